@@ -1,0 +1,46 @@
+#pragma once
+// What Swift's Glibc module lacks. `static inline` wrappers only, no logic, and no _GNU_SOURCE: its types would
+// clash with Swift's own Glibc module.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/// The identity of a socket's peer, as the kernel gives it (SO_PEERCRED).
+struct blurt_linux_peer {
+  int32_t pid;
+  uint32_t uid;
+  uint32_t gid;
+};
+
+static inline int blurt_linux_peer_credentials(int fd, struct blurt_linux_peer *out) {
+  socklen_t length = sizeof *out;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out, &length);
+}
+
+/// A descriptor that becomes readable when the process ends (pidfd_open).
+static inline int blurt_linux_pidfd_open(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+static inline int blurt_linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static inline int blurt_linux_set_parent_death_signal(int signal_number) {
+  return prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0);
+}
+
+/// accept4 without the peer's address; its declaration needs _GNU_SOURCE.
+static inline int blurt_linux_accept(int listener, int flags) {
+  return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, flags);
+}
+
+static inline int blurt_linux_flock(int fd, int operation) { return flock(fd, operation); }
