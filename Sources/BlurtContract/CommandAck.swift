@@ -36,6 +36,13 @@ package struct CommandAck: Hashable, Sendable {
     self.status = status
   }
 
+  /// The same answer to the command with that id.
+  package func with(id: String) -> CommandAck {
+    CommandAck(
+      id: id, result: result, reason: reason, message: message, dictation: dictation, errorKind: errorKind,
+      phase: phase, text: text, engine: engine, status: status)
+  }
+
   var json: JSONValue {
     var members: [String: JSONValue] = ["id": .string(id), "result": .string(result.rawValue)]
     members.set("reason", reason?.rawValue)
