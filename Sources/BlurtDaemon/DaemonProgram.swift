@@ -5,10 +5,9 @@ internal import Glibc
 
 /// What `blurtd` does from its first line to its exit status.
 package enum DaemonProgram {
-  /// Runs until a signal ends it; never returns.
-  package static func run() async -> Never {
-    // Before any other thread is started, so that all of them inherit the mask.
-    SignalStream.block()
+  /// Runs until a signal ends it; never returns. To be called on the main thread, first thing.
+  package static func run() -> Never {
+    TerminationSignals.block()
     let environment = ProcessInfo.processInfo.environment
     let options: DaemonOptions
     switch DaemonOptions.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
@@ -19,20 +18,19 @@ package enum DaemonProgram {
     }
     if let level = options.logLevel { Log.level = level }
     let activated = SocketActivation.take(environment: environment)
-    do {
-      let signals = try SignalStream()
+    do throws(Daemon.StartFailure) {
       let daemon = try Daemon(options: options, environment: environment, activatedSocket: activated)
-      for await signal in signals.stream {
-        Log.notice("ending on a signal", ["signal": "\(signal)"])
-        break
+      let signal = TerminationSignals.wait()
+      Log.notice("ending on a signal", ["signal": "\(signal)"])
+      Task.detached {
+        await daemon.stop()
+        exit(0)
       }
-      await daemon.stop()
-      signals.stop()
-      exit(0)
-    } catch let failure as Daemon.StartFailure {
-      finish(failure.exitStatus, error: "blurtd: \(failure.message)")
+      // A second signal ends a stop that takes too long for the person who waits.
+      _ = TerminationSignals.wait()
+      exit(128 + signal)
     } catch {
-      finish(1, error: "blurtd: \(error)")
+      finish(error.exitStatus, error: "blurtd: \(error.message)")
     }
   }
 

@@ -1,5 +1,5 @@
 package import AssemblyAI
-package import BlurtContract
+internal import BlurtContract
 package import BlurtEngine
 package import BlurtOffline
 internal import BlurtOS

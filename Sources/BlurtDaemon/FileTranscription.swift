@@ -31,15 +31,15 @@ package struct FileTranscription: Sendable {
   /// Returns the engine's words. Reads the file on a thread of its own, since it may lie on a slow or dead file system.
   package func transcribe(_ path: String) async throws(Failure) -> Transcript {
     if let blocker = readinessCheck() { throw .engine(blocker) }
-    let bytes: [UInt8]
+    let read: Result<[UInt8], Failure>
     do throws(Errno) {
-      bytes = try await Blocking.run(name: "blurt-file") { Self.samples(of: path) }.get()
+      read = try await Blocking.run(name: "blurt-file") { Self.samples(of: path) }
     } catch {
       throw .file("\(error).")
-    } catch {
-      throw error
     }
-    guard SyncSTTLimits.milliseconds(ofByteCount: bytes.count) <= SyncSTTLimits.maximumRecording / .milliseconds(1) else {
+    let bytes = try read.get()
+    let length = Duration.milliseconds(SyncSTTLimits.milliseconds(ofByteCount: bytes.count))
+    guard length <= SyncSTTLimits.maximumRecording else {
       throw .file("The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart")
     }
     // Kept for the length of the call, so that the fallback and the over-cap route have a file to read.

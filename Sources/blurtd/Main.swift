@@ -2,5 +2,5 @@ import BlurtDaemon
 
 @main
 enum Main {
-  static func main() async { await DaemonProgram.run() }
+  static func main() { DaemonProgram.run() }
 }

@@ -40,9 +40,7 @@ public struct EngineChoice: Sendable, Hashable {
       }
       return .success(.offline)
     case .openai, .command:
-      return .failure(
-        Self.refusal(
-          .notBuilt, "This version has no such engine: set BlurtEngineKind to `assemblyai` or `offline`."))
+      return .failure(chosen?.refusal ?? .apiKeyMissing)
     }
   }
 
@@ -50,7 +48,6 @@ public struct EngineChoice: Sendable, Hashable {
   public enum Refusal: Int, Sendable, Hashable, CaseIterable {
     case stayLocal = 1
     case notInstalled = 2
-    case notBuilt = 3
   }
 
   private static func refusal(_ code: Refusal, _ message: String) -> BlurtError {
