@@ -19,4 +19,7 @@ package struct SignalDescriptor: ~Copyable {
 
   /// Readable when a signal waits.
   package var raw: Int32 { descriptor.raw }
+
+  /// Gives the descriptor away; the caller closes it, or keeps it for the life of the process.
+  package consuming func release() -> Int32 { descriptor.release() }
 }
