@@ -416,14 +416,19 @@ class Rig:
             raise RigError(f"blurtctl {' '.join(arguments)} ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
         return done.returncode, done.stdout, done.stderr
 
-    def status(self):
-        code, output, _ = self.ctl("status", "--json", check=False)
-        if code != 0:
-            return {}
+    def ask(self, *arguments):
+        """Runs blurtctl with --json and returns (status, the daemon's answer)."""
+        code, output, error = self.ctl(*arguments, "--json", check=False)
         try:
-            return json.loads(output.strip().splitlines()[-1])
+            answer = json.loads(output.strip().splitlines()[-1])
         except (ValueError, IndexError):
-            return {}
+            return code, {"message": error.strip()}
+        return code, answer.get("ack", answer)
+
+    def status(self):
+        """The daemon's status, or an empty object."""
+        code, answer = self.ask("status")
+        return answer.get("status", answer) if code == 0 else {}
 
     def watch(self):
         """`blurtctl watch --json`; returns when its first line, the present phase, has come."""

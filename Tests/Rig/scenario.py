@@ -154,7 +154,9 @@ def dictate(options):
             code = wait("blurtctl hold ends", lambda: rig.process("hold").poll() is not None, 20) and rig.process("hold").returncode
             if code not in (0, 130):
                 problems.append(f"blurtctl hold ended with {code}")
-        spool = rig.ctl("spool", "--json", check=False)
+        kept = (rig.status().get("spool") or {}).get("recordings")
+        if kept:
+            problems.append(f"{kept} recordings are kept though the text was delivered")
         rig.alive("blurtd")
         if rig.stop(rig.process("blurtd")) != 0:
             problems.append("blurtd did not end with status 0 on SIGTERM")
