@@ -42,7 +42,8 @@ public final class FakeTranscriber: TranscriberProtocol {
   /// Bytes that were read from all feeds.
   public var heardByteCount: Int { state.withLock { $0.heard } }
 
-  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
+  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript
+  {
     let script = state.withLock { state in
       state.calls.append(Call(sampleRate: sampleRate, context: context, recording: feed.recording))
       return state.script

@@ -6,7 +6,8 @@ public final class PhaseProbe: Sendable {
   private struct State {
     var changes: [PhaseChange] = []
     var hasEnded = false
-    var waiters: [(isDone: @Sendable ([PhaseChange], Bool) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [(isDone: @Sendable ([PhaseChange], Bool) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+      []
   }
 
   private let state = Mutex(State())

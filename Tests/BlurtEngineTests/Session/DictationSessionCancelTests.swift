@@ -355,7 +355,8 @@ import Testing
 
   @Test("S-47 a recovery cancel in transcribing and in injecting has no effect")
   func recoveryTooLate() async {
-    let transcribe = Gate(), insert = Gate()
+    let transcribe = Gate()
+    let insert = Gate()
     let rig = SessionRig()
     rig.transcriber.script { $0.gate = transcribe }
     rig.injector.script { $0.gate = insert }

@@ -199,7 +199,8 @@ import Testing
 
   @Test("S-60 S-78 a late read decides: secure is not remembered")
   func lateSecure() async {
-    let field = Gate(), transcribe = Gate()
+    let field = Gate()
+    let transcribe = Gate()
     let rig = SessionRig()
     rig.focus.script {
       $0.fieldGate = field

@@ -31,7 +31,9 @@ import Testing
 
   @Test("S-32 S-49 S-125 a press in any phase that is not terminal is dropped; the microphone starts once")
   func secondPress() async {
-    let start = Gate(), transcribe = Gate(), insert = Gate()
+    let start = Gate()
+    let transcribe = Gate()
+    let insert = Gate()
     let rig = SessionRig()
     rig.microphone.script { $0.startGate = start }
     rig.transcriber.script { $0.gate = transcribe }
@@ -108,7 +110,8 @@ import Testing
 
   @Test("S-53 the microphone starts while the focus is still asked, and the other way round")
   func concurrent() async {
-    let target = Gate(), start = Gate()
+    let target = Gate()
+    let start = Gate()
     let rig = SessionRig()
     rig.focus.script { $0.targetGate = target }
     let first = await rig.startRecording()

@@ -100,7 +100,8 @@ import Testing
       #expect(await probe.waitForEnd(of: number) == .pasted)
     }
     await probe.waitForTermination()
-    let session = WeakReference(weakSession), held = WeakReference(weakInjector)
+    let session = WeakReference(weakSession)
+    let held = WeakReference(weakInjector)
     #expect(await eventually { session.isGone && held.isGone })
     withExtendedLifetime(probe) {}
   }
@@ -111,7 +112,8 @@ import Testing
     let log = EventLog()
     let microphone = FakeMicrophone(log: log)
     let recordings = FakeRecordingStore()
-    let press = Box<[CommandDecision]>([]), release = Box<[CommandDecision]>([])
+    let press = Box<[CommandDecision]>([])
+    let release = Box<[CommandDecision]>([])
     microphone.script { $0.startGate = start }
     do {
       let session = DictationSession(

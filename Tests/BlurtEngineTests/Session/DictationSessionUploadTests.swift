@@ -53,7 +53,8 @@ import Testing
 
   @Test("S-60 a field that is read after the budget still serves the paste and the log")
   func lateField() async throws {
-    let field = Gate(), transcribe = Gate()
+    let field = Gate()
+    let transcribe = Gate()
     let rig = SessionRig()
     rig.focus.script { $0.fieldGate = field }
     rig.transcriber.script { $0.gate = transcribe }
