@@ -127,6 +127,9 @@ public actor DictationSession {
   /// Whether a timer will end the recording by itself (S-68).
   var isAutoReleaseArmed: Bool { current?.tasks.holds(.autoRelease) ?? false }
 
+  /// What is known of the live dictation's field; nil without one.
+  var knownField: FocusReading.Answer<FocusedFieldContext>? { current?.focus.field }
+
   /// Cancels and forgets the request of the live dictation (S-66).
   func abandonUpload() { current?.abandonUpload() }
 
