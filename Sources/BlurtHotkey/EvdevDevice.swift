@@ -25,6 +25,8 @@ package struct EvdevDevice: ~Copyable {
   package let name: String
   /// Event times are the kernel's, on the monotonic clock; else the time of reading stands in for them (H-76).
   package let usesKernelTime: Bool
+  /// Which node this is, so that another one of the same name can be told from it.
+  let identity: FileIdentity?
   /// It has one of the bound keys.
   package private(set) var hasBoundKey: Bool
 
@@ -60,6 +62,7 @@ package struct EvdevDevice: ~Copyable {
     }
     self.name = name
     self.usesKernelTime = usesKernelTime
+    identity = FileIdentity(descriptor: file.raw)
     self.file = file
     self.context = context
     self.keys = keys

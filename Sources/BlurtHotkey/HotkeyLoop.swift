@@ -165,7 +165,7 @@ final class HotkeyLoop {
       }
     }
     judgeArrivals()
-    for entry in gone { drop(entry, leaving: .failed) }
+    replace(gone)
     if eventsLost { recover() }
   }
 
@@ -193,7 +193,7 @@ final class HotkeyLoop {
         noteFailure(error, entry)
       }
     }
-    for entry in gone { drop(entry, leaving: .failed) }
+    replace(gone)
     tell(tracker.recover(snapshots, at: MonotonicClock.now()))
   }
 
@@ -207,9 +207,8 @@ final class HotkeyLoop {
     for change in watcher.changes() where pause == nil {
       switch change {
       case .appeared(let name):
-        // A node that comes again under the same name is another device.
-        if case .open(let entry)? = nodes[name] { drop(entry, leaving: nil) }
-        nodes[name] = nil
+        // Already open if a scan was faster. Were it another device, the open one would report that it is gone.
+        if case .notWanted? = nodes[name] { nodes[name] = nil }
         consider(name)
       case .changed(let name): consider(name)
       case .removed(let name):
@@ -295,6 +294,16 @@ final class HotkeyLoop {
     opened.remove(at: index)
     nodes[entry.node] = node
     tell(tracker.remove(device: entry.id, at: MonotonicClock.now()))
+  }
+
+  /// Drops dead devices; another one may have taken a node's name already.
+  private func replace(_ gone: [Opened]) {
+    for entry in gone {
+      drop(entry, leaving: .failed)
+      let now = FileIdentity(path: "\(inputDirectory)/\(entry.node)")
+      // The same node again would fail again, and so for ever.
+      if now != nil, now != entry.device.identity { consider(entry.node) }
+    }
   }
 
   private func closeAll() {
