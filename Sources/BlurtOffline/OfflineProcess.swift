@@ -144,8 +144,11 @@ package actor OfflineProcess {
 
   private func limitReached(_ id: UInt64) {
     guard let active, active.id == id else { return }
-    if active.job.finish(.failure(OfflineFault.timedOut.error(
-      "The offline engine took too long and was stopped. The recording is kept: try blurtctl retry."))) {
+    if active.job.finish(
+      .failure(
+        OfflineFault.timedOut.error(
+          "The offline engine took too long and was stopped. The recording is kept: try blurtctl retry.")))
+    {
       Log.error("offline engine killed at its time limit")
     }
     endRun()
@@ -254,8 +257,11 @@ package actor OfflineProcess {
       } else if active.attempt == 1, !active.job.isDone {
         begin(active.job, attempt: 2)
       } else {
-        active.job.finish(.failure(OfflineFault.crashed.error(
-          "The offline engine crashed twice on this recording, which is kept: try blurtctl retry with another engine.")))
+        active.job.finish(
+          .failure(
+            OfflineFault.crashed.error(
+              "The offline engine crashed twice on this recording, which is kept: try blurtctl retry with another engine."
+            )))
       }
     }
     startNext()

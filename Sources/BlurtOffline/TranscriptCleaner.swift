@@ -10,7 +10,8 @@ package enum TranscriptCleaner {
     var text = ""
     var rest = Substring(line)
     while let character = rest.first {
-      if character == "[", let end = rest.firstIndex(of: "]"), isMarker(rest[rest.index(after: rest.startIndex)..<end]) {
+      if character == "[", let end = rest.firstIndex(of: "]"), isMarker(rest[rest.index(after: rest.startIndex)..<end])
+      {
         rest = rest[rest.index(after: end)...]
         text.append(" ")
         continue

@@ -5,6 +5,8 @@ enum Resampler {
   private static let zeroCrossingCount = 10
   /// Where the filter begins to fall, as a part of the lower rate's half.
   private static let passband = 0.94
+  /// Rates without a usual ratio are filtered at the nearest of this many places between two samples.
+  private static let mostPhases = 1_024
 
   /// The clip at the new rate. Its length is scaled, rounded up; a rate that is the same changes nothing.
   static func resample(_ samples: [Float], from rate: Int, to newRate: Int) -> [Float] {
@@ -13,7 +15,8 @@ enum Resampler {
     // Output n lies at input n * step / phaseCount: the same phases come again and again.
     let step = rate / divisor
     let phaseCount = newRate / divisor
-    let filter = Filter(phaseCount: phaseCount, cutoff: min(1, Double(newRate) / Double(rate)) * passband)
+    let rowCount = min(phaseCount, mostPhases)
+    let filter = Filter(phaseCount: rowCount, cutoff: min(1, Double(newRate) / Double(rate)) * passband)
     let count = (samples.count * phaseCount + step - 1) / step
     return [Float](unsafeUninitializedCapacity: count) { output, initialized in
       samples.withUnsafeBufferPointer { samples in
@@ -22,7 +25,7 @@ enum Resampler {
             let middle = index * step / phaseCount
             let phase = index * step % phaseCount
             let firstInput = middle - filter.halfWidth
-            let firstTap = phase * filter.tapCount
+            let firstTap = phase * rowCount / phaseCount * filter.tapCount
             let from = max(0, -firstInput)
             let to = min(filter.tapCount, samples.count - firstInput)
             var sum: Float = 0
