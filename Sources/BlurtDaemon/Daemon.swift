@@ -68,10 +68,15 @@ package final class Daemon: Sendable {
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
-    let injector = KeyInjector(
-      displayName: { Self.variable("DISPLAY") },
-      waitForModifiersReleased: { await modifiers.wait(atMost: $0) },
-      onNotice: { hub.injection($0) })
+    let trigger = Self.trigger(settings)
+    let injector: KeyInjector
+    do {
+      injector = try KeyInjector(
+        displayName: { Self.variable("DISPLAY") }, triggerKeyCode: { trigger.code },
+        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) })
+    } catch {
+      throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
+    }
     self.injector = injector
     let transcriber = SelectingTranscriber { try engines.transcriber() }
     let session = DictationSession(
@@ -82,7 +87,7 @@ package final class Daemon: Sendable {
     self.session = session
 
     let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
-    tap = Self.startHotkey(settings: settings, bridge: bridge)
+    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
     bridge.attach(tap)
     modifiers.attach(tap)
 
@@ -155,16 +160,30 @@ package final class Daemon: Sendable {
     }
   }
 
-  private static func startHotkey(settings: Settings, bridge: HotkeyBridge) -> DictationKeyTap? {
-    let key: TriggerKey
+  /// The key that is bound. A stored one that does not exist is named, and the default is used (H-53).
+  private static func trigger(_ settings: Settings) -> TriggerKey {
+    let known: TriggerKey?
+    let stored: String
     switch settings.triggerKey {
-    case .number(let code)?: key = TriggerKey(storedCode: Int(exactly: code))
-    case .string(let name)?: key = TriggerKey(stored: name)
-    case .bool?, nil: key = .default
+    case nil: return .default
+    case .number(let code)?: (known, stored) = (Int(exactly: code).flatMap(TriggerKey.init(code:)), "\(code)")
+    case .string(let name)?: (known, stored) = (TriggerKey(name), name)
+    case .bool(let value)?: (known, stored) = (nil, "\(value)")
     }
+    if known == nil {
+      Log.warning(
+        "the stored trigger key does not exist; the default is used",
+        ["BlurtTriggerKeyCode": stored, "default": TriggerKey.default.name])
+    }
+    return known ?? .default
+  }
+
+  private static func startHotkey(
+    _ trigger: TriggerKey, settings: Settings, bridge: HotkeyBridge
+  ) -> DictationKeyTap? {
     let mode = settings.triggerActivation.map(ActivationMode.init(stored:)) ?? .tapOrHold
     do throws(EvdevError) {
-      return try DictationKeyTap(activations: [TriggerKeyActivation(key, mode: mode)]) { bridge.handle($0) }
+      return try DictationKeyTap(activations: [TriggerKeyActivation(trigger, mode: mode)]) { bridge.handle($0) }
     } catch {
       Log.error("the hotkey cannot be watched; blurtctl works", ["error": "\(error)"])
       return nil
