@@ -4,10 +4,12 @@ Everything runs in one private folder with a runtime, configuration, state and h
 the user's is read or changed. Everything started here is ended here, also on failure and on a signal. What must happen is
 waited for as a condition, with a generous limit; nothing sleeps for a time and hopes.
 """
+import array
 import ctypes
 import difflib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -296,6 +298,24 @@ class Rig:
             "--disallow-exit=1", "--disable-shm=1", "--realtime=0", "--high-priority=0"])
         wait("the sound server answers", lambda: self.alive("pulseaudio") and subprocess.run(
             ["pactl", "info"], env=self.environment, capture_output=True).returncode == 0)
+        self.room()
+
+    def room(self):
+        """The noise of a very quiet room (about -84 dBFS). Without it the source would be digitally silent, like a muted one."""
+        room = self.start("room", [
+            "pacat", "--playback", "--raw", "--format=s16le", "--rate=16000", "--channels=1", "--latency-msec=40"],
+            stdin=subprocess.PIPE)
+        noise = random.Random(1)
+        second = array.array("h", (noise.randint(-3, 3) for _ in range(16000))).tobytes()
+
+        def breathe():
+            try:
+                while True:
+                    room.stdin.write(second)
+            except (OSError, ValueError):
+                pass  # the rig was taken down
+
+        threading.Thread(target=breathe, daemon=True).start()
 
     def speech(self, source=None, text=SENTENCE):
         """A 16 kHz mono WAV with half a second of silence at its end: `source`, or `text` spoken by flite."""
