@@ -5,6 +5,11 @@ internal import Glibc
 package struct PeerCredentials: Hashable, Sendable {
   package let processID: Int32
   package let userID: UInt32
+
+  package init(processID: Int32, userID: UInt32) {
+    self.processID = processID
+    self.userID = userID
+  }
 }
 
 /// Unix stream sockets: every descriptor is close-on-exec, every write is without SIGPIPE.
@@ -32,6 +37,56 @@ package enum UnixSocket {
     return socket
   }
 
+  /// Connects, and gives up with EAGAIN when the listener's backlog stays full for that long. Sends are bounded alike.
+  package static func connect(to path: String, within limit: Duration) throws(Errno) -> FileDescriptor {
+    let socket = try make()
+    var time = timeval(tv_sec: Int(limit.components.seconds), tv_usec: 0)
+    time.tv_usec = Int(limit.components.attoseconds / 1_000_000_000_000)
+    try Syscall.run("setsockopt SO_SNDTIMEO") {
+      setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+    try withAddress(path, call: "connect \(path)") { address, length in
+      Glibc.connect(socket.raw, address, length)
+    }
+    return socket
+  }
+
+  /// The path that a listening socket is bound to; nil for one without a name in the file system.
+  package static func path(of socket: Int32) -> String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    let path = withUnsafeBytes(of: &address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return path.isEmpty ? nil : path
+  }
+
+  /// Whether some process listens at the path, without connecting to it: a connection could start a service that waits
+  /// behind the socket. Nil where the kernel does not tell.
+  package static func isListening(at path: String) -> Bool? {
+    guard let file = try? FileDescriptor.open("/proc/net/unix", O_RDONLY) else { return nil }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? nil }
+      guard let count else { return nil }
+      if count == 0 { break }
+      text.append(contentsOf: buffer[..<count])
+    }
+    // Num RefCount Protocol Flags Type St Inode Path; bit 16 of the flags is __SO_ACCEPTCON.
+    let name = Array(path.utf8)
+    for line in text.split(separator: UInt8(ascii: "\n")).dropFirst() {
+      let columns = line.split(separator: UInt8(ascii: " "), maxSplits: 7, omittingEmptySubsequences: true)
+      guard columns.count == 8, columns[7].elementsEqual(name) else { continue }
+      if let flags = UInt32(String(decoding: columns[3], as: UTF8.self), radix: 16), flags & 0x10000 != 0 {
+        return true
+      }
+    }
+    return false
+  }
+
   /// Accepts one connection from a non-blocking listener; nil when none waits.
   package static func accept(from listener: Int32) throws(Errno) -> FileDescriptor? {
     let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -49,6 +104,20 @@ package enum UnixSocket {
   package static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) throws(Errno) -> Int? {
     try Syscall.runNonBlocking("send") {
       Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  /// Sends some of the bytes without SIGPIPE; nil would have blocked.
+  package static func send(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(Errno) -> Int? {
+    try Syscall.runNonBlocking("send") {
+      bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+  }
+
+  /// Receives at most `buffer.count` bytes; 0 is the end; nil would have blocked.
+  package static func receive(into buffer: inout [UInt8], from socket: Int32) throws(Errno) -> Int? {
+    try Syscall.runNonBlocking("recv") {
+      buffer.withUnsafeMutableBytes { Glibc.recv(socket, $0.baseAddress, $0.count, 0) }
     }
   }
 

@@ -1,0 +1,15 @@
+package import BlurtContract
+
+/// What the daemon does with the commands that the server reads.
+package protocol ControlHandler: AnyObject, Sendable {
+  /// Called on the server's thread, in order for each client; must not block.
+  ///
+  /// `reply` may be called from any thread, exactly once; later calls are ignored. The server itself answers `watch`,
+  /// malformed commands, repeated ids and expired presses, so none of these comes here.
+  func handle(
+    _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void)
+
+  /// Called on the server's thread, once for each client that sent a command: nothing more will come from it, its
+  /// connection has ended or its sending side is closed (S-133).
+  func clientGone(_ client: ClientIdentity)
+}

@@ -1,0 +1,57 @@
+package import BlurtContract
+internal import BlurtOS
+internal import Glibc
+internal import Synchronization
+
+/// The control socket: reads commands, hands them to the handler, sends answers and events (S-146…S-150).
+///
+/// One thread owns the listener and every connection; all methods may be called from any other thread. When `init` has
+/// returned, connecting works.
+package final class ControlServer: Sendable {
+  /// How many descriptors clients leave to the rest of the daemon: devices, display, network, spool.
+  package static let reservedDescriptorCount = 64
+
+  private let inbox: ServerInbox
+  private let thread: WorkerThread
+  private let claim: Mutex<SocketClaim?>
+
+  /// Listens and starts the thread.
+  ///
+  /// `current` is the phase that a watcher sees before the first broadcast one. `userID` is the one user who is served.
+  /// The server holds the handler until `stop`.
+  package init(
+    socket: ControlSocket, handler: any ControlHandler, current: PhaseEvent = PhaseEvent(phase: .idle),
+    userID: UInt32 = geteuid(), clientLimit: Int? = nil
+  ) throws(ControlServerError) {
+    let claim = try SocketClaim.take(socket)
+    do throws(Errno) {
+      let inbox = try ServerInbox()
+      let loop = try ServerLoop(
+        listener: claim.descriptor, inbox: inbox, handler: handler, current: current, userID: userID,
+        clientLimit: clientLimit ?? Self.clientLimit(descriptors: DescriptorLimit.current))
+      thread = try WorkerThread(name: "blurt-control") { loop.run() }
+      self.inbox = inbox
+    } catch {
+      claim.release()
+      throw .system(error)
+    }
+    self.claim = Mutex(claim)
+  }
+
+  /// Tells every watcher, in the order of the calls. Phases always arrive at a live watcher; of levels only the newest.
+  package func broadcast(_ event: SessionEvent) { inbox.post(.event(event)) }
+
+  /// Answers what is still open with `stopping`, closes everything and removes the socket file if the server made it.
+  ///
+  /// Blocks until the thread has ended; not to be called from the handler. A second call does nothing.
+  package func stop() {
+    inbox.post(.stop)
+    thread.join()
+    if let claim = claim.withLock({ $0.take() }) { claim.release() }
+  }
+
+  /// How many clients may be connected at once under a limit of descriptors.
+  package static func clientLimit(descriptors: Int) -> Int {
+    max(descriptors - reservedDescriptorCount, descriptors / 4, 1)
+  }
+}

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// Why a lock was not taken.
+package enum FileLockError: Error, Hashable, Sendable {
+  /// Another open file description holds it; the process that said so in the file, where one is alive.
+  case held(processID: Int32?)
+  case system(Errno)
+}
+
+/// An exclusive `flock` on a file that names its holder. The kernel lets go of it when the process dies.
+///
+/// The file is never removed: between an unlink and a new lock two processes could each hold one.
+package struct FileLock: ~Copyable, Sendable {
+  private let descriptor: FileDescriptor
+
+  private init(descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+  /// Takes the lock and writes this process's id into the file. Mode 0600, close-on-exec; a symbolic link is refused.
+  package static func take(at path: String) throws(FileLockError) -> FileLock {
+    let raw = try opened(path)
+    let descriptor = FileDescriptor(owning: raw)
+    do throws(Errno) {
+      try Syscall.run("flock \(path)") { blurt_linux_flock(raw, LOCK_EX | LOCK_NB) }
+      try Syscall.run("ftruncate \(path)") { ftruncate(raw, 0) }
+      let line = Array("\(getpid())\n".utf8)
+      try Syscall.run("write \(path)") { Glibc.pwrite(raw, line, line.count, 0) }
+    } catch {
+      if error.code == EWOULDBLOCK { throw .held(processID: holder(raw)) }
+      throw .system(error)
+    }
+    return FileLock(descriptor: descriptor)
+  }
+
+  private static func opened(_ path: String) throws(FileLockError) -> Int32 {
+    do throws(Errno) {
+      return try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW).release()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Empties the file and lets go of the lock.
+  package consuming func unlock() {
+    _ = ftruncate(descriptor.raw, 0)
+  }
+
+  /// The id in the file. The holder may have locked and not yet written, or an older one may have died with its id
+  /// left behind: a few short looks tell.
+  private static func holder(_ descriptor: Int32) -> Int32? {
+    for _ in 0..<10 {
+      var bytes = [UInt8](repeating: 0, count: 16)
+      let count = Glibc.pread(descriptor, &bytes, bytes.count, 0)
+      if count > 0, let number = Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self)),
+        number > 0, kill(number, 0) == 0 || errno == EPERM
+      {
+        return number
+      }
+      usleep(5000)
+    }
+    return nil
+  }
+}

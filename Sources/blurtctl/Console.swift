@@ -1,0 +1,44 @@
+internal import BlurtOS
+internal import Glibc
+
+/// Where the program reads and writes: the real streams, or those of a test.
+struct Console {
+  /// Text for stdout.
+  var out: (String) -> Void
+  /// Text for stderr.
+  var err: (String) -> Void
+  /// Stdout is a terminal.
+  var outIsTerminal: Bool
+  /// Stderr is a terminal.
+  var errIsTerminal: Bool
+  /// Where `hold` waits for the end of input.
+  var input: Int32
+  /// Where `hold` learns of signals; nil when nothing watches them. Opened on demand, since it takes the signals over.
+  var signals: () -> Int32?
+  var environment: (String) -> String?
+
+  /// The streams of this process.
+  static func standard(environment: @escaping (String) -> String?) -> Console {
+    Console(
+      out: { write($0, to: 1) }, err: { write($0, to: 2) }, outIsTerminal: isatty(1) == 1,
+      errIsTerminal: isatty(2) == 1, input: 0,
+      signals: {
+        do throws(Errno) {
+          // Lives as long as the process.
+          return try SignalDescriptor().release()
+        } catch {
+          return nil
+        }
+      }, environment: environment)
+  }
+
+  /// Writes all of it. A reader that has gone ends the program by SIGPIPE, as it does every filter.
+  private static func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno != EINTR { return }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import BlurtContract
+internal import BlurtIPC
+
+/// `status`: how the daemon is.
+struct StatusVerb {
+  private let conversation: Conversation
+  private let output: Output
+
+  init(_ conversation: Conversation, _ output: Output) {
+    self.conversation = conversation
+    self.output = output
+  }
+
+  func run() throws(ControlClientError) -> ExitStatus {
+    let answer = try conversation.ask(.status)
+    guard answer.ack.result == .done, let status = answer.ack.status else {
+      output.problem(AnswerVerb.sentence(answer.ack, .status), line: answer.line)
+      return answer.ack.result == .done ? .failed : answer.ack.result.exitStatus
+    }
+    output.answer(Self.text(status), line: answer.line)
+    return .done
+  }
+
+  /// One line for each thing the daemon told.
+  static func text(_ status: DaemonStatus) -> String {
+    var rows: [(String, String)] = [
+      (
+        "blurtd",
+        "\(status.version), protocol \(status.protocolNumber)" + (status.processID.map { ", process \($0)" } ?? "")
+      )
+    ]
+    if let phase = status.phase { rows.append(("phase", phase.rawValue)) }
+    if status.listening == false { rows.append(("listening", "no. \((status.reason ?? .fault).text)")) }
+    if status.listening == true { rows.append(("listening", "yes")) }
+    if let engine = status.engine {
+      rows.append(("engine", engine + (status.fallbackEngine.map { ", then \($0)" } ?? "")))
+    }
+    if let apiKey = status.apiKey { rows.append(("API key", apiKey ? "present" : "none")) }
+    if status.stayLocal == true { rows.append(("stay local", "yes: audio does not leave this machine")) }
+    for (name, part) in [
+      ("trigger key", status.hotkey), ("microphone", status.microphone), ("display", status.display),
+    ] {
+      if let part { rows.append((name, text(part))) }
+    }
+    if let spool = status.spool {
+      let interrupted = spool.interrupted > 0 ? ", \(spool.interrupted) of them interrupted" : ""
+      rows.append(("recordings kept", "\(spool.recordings)\(interrupted)"))
+    }
+    if let message = status.message { rows.append(("note", message)) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, value in
+      name + String(repeating: " ", count: width - name.count + 2) + value
+    }.joined(separator: "\n")
+  }
+
+  private static func text(_ part: PartStatus) -> String {
+    let ready = part.ready.map { $0 ? "ready" : "not ready" }
+    let words = [part.device, ready].compactMap { $0 }.joined(separator: ", ")
+    guard let hint = part.hint else { return words.isEmpty ? "unknown" : words }
+    return words.isEmpty ? hint : "\(words). \(hint)"
+  }
+}

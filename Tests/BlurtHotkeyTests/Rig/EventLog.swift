@@ -1,0 +1,71 @@
+import BlurtHotkey
+import Glibc
+import Synchronization
+import Testing
+
+/// Collects what the hotkey tells, and lets a test wait for it.
+final class EventLog: Sendable {
+  private struct State {
+    var events: [HotkeyEvent] = []
+    var statuses: [HotkeyStatus] = []
+    var isHeld = false
+  }
+
+  private let state = Mutex(State())
+
+  /// For `onEvent`.
+  func take(_ event: HotkeyEvent) {
+    state.withLock { state in
+      if case .statusChanged(let status) = event { state.statuses.append(status) } else { state.events.append(event) }
+    }
+    while state.withLock({ $0.isHeld }) { usleep(200) }
+  }
+
+  /// Keeps the hotkey's thread busy in its next event, so that it is late for what comes meanwhile.
+  func hold() { state.withLock { $0.isHeld = true } }
+
+  func letGo() { state.withLock { $0.isHeld = false } }
+
+  /// All but changes of status.
+  var events: [HotkeyEvent] { state.withLock { $0.events } }
+
+  /// The names of the events: start, stop, cancel, latch, keyLost, discarded.
+  var names: [String] { events.map(Self.name) }
+
+  var statuses: [HotkeyStatus] { state.withLock { $0.statuses } }
+
+  /// Waits for that many events and returns their names; fails after 10 s.
+  @discardableResult
+  func names(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+    try await wait(for: "\(count) events", sourceLocation: sourceLocation) { self.events.count >= count }
+    return names
+  }
+
+  /// Waits for a condition at the level of the rig, where no clock can be advanced; fails after 10 s.
+  func wait(
+    for what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+  ) async throws {
+    let deadline = FakeDevice.now() + .seconds(10)
+    while !condition() {
+      guard FakeDevice.now() < deadline else {
+        Issue.record("no \(what) within 10 s; so far: \(names)", sourceLocation: sourceLocation)
+        throw Timeout()
+      }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  struct Timeout: Error {}
+
+  private static func name(_ event: HotkeyEvent) -> String {
+    switch event {
+    case .start: "start"
+    case .stop: "stop"
+    case .cancel: "cancel"
+    case .latch: "latch"
+    case .keyLost: "keyLost"
+    case .discarded: "discarded"
+    case .statusChanged: "status"
+    }
+  }
+}
