@@ -23,6 +23,7 @@ import argparse
 import fcntl
 import json
 import os
+import shutil
 import struct
 import sys
 import threading
@@ -257,6 +258,8 @@ def main():
         say(done=line.strip(), at=at, node=keyboard.node)
     for code in held:
         keyboard.send(code, 0)
+    if backend == "umockdev":
+        shutil.rmtree(keyboard.testbed.get_root_dir(), ignore_errors=True)
 
 
 if __name__ == "__main__":

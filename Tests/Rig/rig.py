@@ -377,8 +377,10 @@ class Rig:
         if speech:
             arguments += ["--expect-audio", speech]
         if tls:
-            certificate, private = self.certificate()
-            arguments += ["--tls-cert", certificate, "--tls-key", private]
+            folder = os.path.join(self.folder, "tls")
+            self.output([os.path.join(HERE, "make-cert.sh"), folder])
+            self.authority = os.path.join(folder, "ca.pem")
+            arguments += ["--tls", os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")]
         process = self.start("server", [*arguments, *extra], stdout=subprocess.PIPE, text=True)
         line = process.stdout.readline()
         if not line:
@@ -386,17 +388,13 @@ class Rig:
         port = json.loads(line)["port"]
         return f"{'https' if tls else 'http'}://{'localhost' if tls else '127.0.0.1'}:{port}"
 
-    def certificate(self):
-        certificate, private = (os.path.join(self.folder, name) for name in ("cert.pem", "key.pem"))
-        self.output(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                     "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", private, "-out", certificate])
-        return certificate, private
-
-    def server_events(self):
+    def server_events(self, name=None):
+        """What the strict server has logged so far, or only the events of a name."""
         if not os.path.exists(self.server_log):
             return []
         with open(self.server_log, encoding="utf-8") as file:
-            return [json.loads(line) for line in file if line.endswith("\n")]
+            events = [json.loads(line) for line in file if line.endswith("\n")]
+        return [event for event in events if name is None or event["event"] == name]
 
     # The daemon
 
