@@ -121,7 +121,8 @@ struct DictationKeyTrackerTests {
     var tracker = tracker(devices: 1)
     _ = down(&tracker, at: 0)
     #expect(up(&tracker, at: 400) == .latch(gesture: 1, at: .milliseconds(400)))
-    #expect(tracker.remove(device: 1, at: .milliseconds(400) + DictationKeyTracker.unplugWindow) == .keyLost(gesture: 1))
+    #expect(
+      tracker.remove(device: 1, at: .milliseconds(400) + DictationKeyTracker.unplugWindow) == .keyLost(gesture: 1))
     #expect(!tracker.isLive)
   }
 

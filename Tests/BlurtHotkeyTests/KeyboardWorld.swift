@@ -18,12 +18,14 @@ struct KeyboardWorld {
   private var hasLost = false
 
   private var open: (gesture: UInt64, key: Int, latched: Bool)?
-  private var history: [String] = []
+  /// What happened, written down only where somebody will read it.
+  private var history: [String]?
   private(set) var violations: [String] = []
   private(set) var starts = 0
   private(set) var ends: [String: Int] = [:]
 
-  init(seed: UInt64) {
+  init(seed: UInt64, keepsHistory: Bool = false) {
+    history = keepsHistory ? [] : nil
     generator = SeededGenerator(seed: seed)
     let modes = ActivationMode.allCases
     tracker = DictationKeyTracker(activations: [
@@ -68,18 +70,19 @@ struct KeyboardWorld {
   /// Changes a key for real; the tracker hears of it unless that is lost.
   private mutating func press(_ device: Int, _ key: Int, isDown wanted: Bool?, lost: Bool) {
     guard let held = real[device] else { return }
+    let number = numbers[device]
     let isDown = wanted ?? !held.contains(key)
     let allUp = !real.contains { $0?.isEmpty == false }
     if isDown { real[device]?.insert(key) } else { real[device]?.remove(key) }
     if lost {
       hasLost = true
-      history.append("lost \(isDown ? "down" : "up") \(key) on \(numbers[device])")
+      write("lost \(isDown ? "down" : "up") \(key) on \(number)")
       return
     }
     let mustStart = isDown && allUp && open == nil && !hasLost
     let before = starts
-    let event = tracker.take(.boundKey(code: key, isDown: isDown), device: numbers[device], at: time)
-    note(event, "\(isDown ? "down" : "up") \(key) on \(numbers[device])")
+    let event = tracker.take(.boundKey(code: key, isDown: isDown), device: number, at: time)
+    note(event, "\(isDown ? "down" : "up") \(key) on \(number)")
     if mustStart && starts == before { violate("a clean press did not start") }
   }
 
@@ -96,15 +99,16 @@ struct KeyboardWorld {
 
   /// Unplugs a device, or plugs one in that may have keys down already.
   private mutating func plug(_ device: Int) {
+    let number = numbers[device]
     if real[device] != nil {
       real[device] = nil
-      note(tracker.remove(device: numbers[device], at: time), "unplug \(numbers[device])")
+      note(tracker.remove(device: number, at: time), "unplug \(number)")
     } else {
       let held: Set = Int.random(in: 0..<4, using: &generator) == 0 ? [randomKey()] : []
       real[device] = held
-      numbers[device] += 3
-      history.append("plug in \(numbers[device]) holding \(held)")
-      tracker.add(device: numbers[device], holding: held)
+      numbers[device] = number + 3
+      write("plug in \(number + 3) holding \(held)")
+      tracker.add(device: number + 3, holding: held)
     }
   }
 
@@ -115,10 +119,10 @@ struct KeyboardWorld {
     note(tracker.recover(snapshots, at: time), "recover")
   }
 
-  private mutating func note(_ event: HotkeyEvent?, _ cause: String) {
-    history.append(cause)
+  private mutating func note(_ event: HotkeyEvent?, _ cause: @autoclosure () -> String) {
+    write(cause())
     guard let event else { return }
-    history.append("  -> \(event)")
+    write("  -> \(event)")
     if case .start(let key, let gesture, _) = event {
       starts += 1
       if let open { violate("started twice: \(open.gesture) was open") }
@@ -151,6 +155,10 @@ struct KeyboardWorld {
   }
 
   private mutating func violate(_ what: String) {
-    violations.append(what + "\n" + history.joined(separator: "\n"))
+    violations.append(([what] + (history ?? [])).joined(separator: "\n"))
+  }
+
+  private mutating func write(_ line: @autoclosure () -> String) {
+    if history != nil { history?.append(line()) }
   }
 }

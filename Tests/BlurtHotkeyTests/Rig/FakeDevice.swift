@@ -100,6 +100,9 @@ final class FakeDevice: Sendable {
   /// The numbers of all ioctls so far, such as 0x90 for EVIOCGRAB.
   var requests: [UInt] { answers.state.withLock { $0.requests } }
 
+  /// Everything that was sent was read.
+  var isDrained: Bool { answers.state.withLock { $0.readCount == $0.writtenCount } }
+
   /// What was asked for by EVIOCSMASK, by event type.
   var masks: [UInt32: [UInt8]] { answers.state.withLock { $0.masks } }
 
@@ -111,8 +114,10 @@ final class FakeDevice: Sendable {
     let context = Unmanaged.passRetained(answers).toOpaque()
     let object = UnsafeMutableRawPointer(handler)
     let flags = GConnectFlags(rawValue: 0)
-    g_signal_connect_data(object, "handle-ioctl", unsafeBitCast(FakeDeviceAnswers.onIoctl, to: GCallback.self), context, nil, flags)
-    g_signal_connect_data(object, "handle-read", unsafeBitCast(FakeDeviceAnswers.onRead, to: GCallback.self), context, nil, flags)
+    g_signal_connect_data(
+      object, "handle-ioctl", unsafeBitCast(FakeDeviceAnswers.onIoctl, to: GCallback.self), context, nil, flags)
+    g_signal_connect_data(
+      object, "handle-read", unsafeBitCast(FakeDeviceAnswers.onRead, to: GCallback.self), context, nil, flags)
     let path = "/devices/rig\(number)/input/input\(number)/event\(number)"
     let description = """
       P: \(path)

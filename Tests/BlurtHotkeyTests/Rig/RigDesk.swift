@@ -63,11 +63,10 @@ final class RigDesk: Sendable {
     try await log.wait(for: "recovery") { reads() >= before + 2 }
   }
 
-  /// Sends one device's events and waits until the hotkey has woken up for them, so that what another device sends
-  /// next comes later. What both send is then judged in this order: within one wake-up by time, else by wake-up.
-  func deliver(_ events: () -> Void) async throws {
-    let before = tap.wakeUpCount
+  /// Sends one device's events and waits until the hotkey has read them, so that what another device sends next comes
+  /// later: in the same wake-up by its time, else in a later one.
+  func deliver(_ device: FakeDevice, _ events: () -> Void) async throws {
     events()
-    try await log.wait(for: "wake-up") { self.tap.wakeUpCount > before }
+    try await log.wait(for: "reading") { device.isDrained }
   }
 }

@@ -46,7 +46,7 @@ extension RigTests {
         let time = FakeDevice.now()
         first.press(at: time)
         try await desk.log.names(1)
-        try await desk.deliver { second.press(at: time + .milliseconds(1)) }
+        try await desk.deliver(second) { second.press(at: time + .milliseconds(1)) }
         first.unplug()
         try await desk.log.wait(for: "unplugging") { desk.tap.status.readable == 1 }
         second.release(at: time + .seconds(2))

@@ -78,8 +78,8 @@ extension RigTests {
           try await desk.log.names(2 * index + 1)
           device.key(index == 2 ? EvdevCode.buttonLeft : EvdevCode.c, 1)
           try await desk.log.names(2 * index + 2)
-          try await desk.deliver { device.key(index == 2 ? EvdevCode.buttonLeft : EvdevCode.c, 0) }
-          try await desk.deliver { keyboard.release() }
+          try await desk.deliver(device) { device.key(index == 2 ? EvdevCode.buttonLeft : EvdevCode.c, 0) }
+          try await desk.deliver(keyboard) { keyboard.release() }
         }
         #expect(desk.log.names == ["start", "cancel", "start", "cancel", "start", "cancel"])
 
@@ -124,8 +124,8 @@ extension RigTests {
         let time = Self.wholeMicroseconds(FakeDevice.now())
         first.press(at: time)
         try await desk.log.names(1)
-        try await desk.deliver { second.press(at: time + .milliseconds(3)) }
-        try await desk.deliver { first.release(at: time + .milliseconds(1500)) }
+        try await desk.deliver(second) { second.press(at: time + .milliseconds(3)) }
+        try await desk.deliver(first) { first.release(at: time + .milliseconds(1500)) }
         second.release(at: time + .milliseconds(1505))
         try await desk.log.names(2)
         first.press(at: time + .seconds(9))
@@ -138,7 +138,8 @@ extension RigTests {
       }
     }
 
-    @Test("B-11 keyboards made by remappers are listened to", arguments: ["keyd virtual keyboard", "LogiOps Virtual Input"])
+    @Test(
+      "B-11 keyboards made by remappers are listened to", arguments: ["keyd virtual keyboard", "LogiOps Virtual Input"])
     func remappers(name: String) async throws {
       try await RigDesk.with { desk in
         var description = FakeDevice.Description()

@@ -154,11 +154,11 @@ extension RigTests {
         desk.tap.rebind([TriggerKeyActivation(.rightAlt, mode: .hold)])
         try await desk.log.wait(for: "both devices") { desk.tap.status.withTrigger == 2 }
         #expect(desk.log.events.last == .discarded(gesture: 1, reason: .rebound))
-        try await desk.deliver { keyboard.release() }
+        try await desk.deliver(keyboard) { keyboard.release() }
         small.press(EvdevCode.rightAlt)
         try await desk.log.names(3)
-        try await desk.deliver { keyboard.press(EvdevCode.rightAlt) }
-        try await desk.deliver { small.release(EvdevCode.rightAlt) }
+        try await desk.deliver(keyboard) { keyboard.press(EvdevCode.rightAlt) }
+        try await desk.deliver(small) { small.release(EvdevCode.rightAlt) }
         keyboard.release(EvdevCode.rightAlt)
         #expect(try await desk.log.names(4) == ["start", "discarded", "start", "stop"])
 
