@@ -14,7 +14,8 @@ struct CurlTransportTests {
   private let boundary = MultipartBody.makeBoundary()
   private let frame = [UInt8](repeating: 7, count: 640)
 
-  private func client(_ server: StrictServer, _ transport: CurlTransport, key: String = "test-key") -> AssemblyAIClient {
+  private func client(_ server: StrictServer, _ transport: CurlTransport, key: String = "test-key") -> AssemblyAIClient
+  {
     AssemblyAIClient(transport: transport, baseURL: server.baseURL, apiKey: key, userAgent: "Blurt/1 (test)")
   }
 
@@ -51,7 +52,8 @@ struct CurlTransportTests {
 
   // MARK: Streaming
 
-  @Test("T-06 T-24 T-72 T-82 each frame is at the server before the next one is spoken, and the config before the first")
+  @Test(
+    "T-06 T-24 T-72 T-82 each frame is at the server before the next one is spoken, and the config before the first")
   func streaming() async throws {
     let server = try StrictServer()
     try await withTransport { transport in
@@ -189,7 +191,8 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-79 a connection that died while it was idle is replaced by a fresh one", arguments: ["close-idle", "reset-idle"])
+  @Test(
+    "T-79 a connection that died while it was idle is replaced by a fresh one", arguments: ["close-idle", "reset-idle"])
   func deadIdleConnection(fault: String) async throws {
     let server = try StrictServer(faults: [fault])
     try await withTransport { transport in
@@ -649,7 +652,9 @@ struct CurlTransportTests {
     var count = 0
     while let entry = readdir(tasks) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let status = text("/proc/self/task/\(name)/status"), status.contains("Name:\tblurt-http\n") else { continue }
+      guard let status = text("/proc/self/task/\(name)/status"), status.contains("Name:\tblurt-http\n") else {
+        continue
+      }
       for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
         count += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
       }

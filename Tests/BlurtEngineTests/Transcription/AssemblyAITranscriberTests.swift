@@ -15,8 +15,9 @@ import Testing
 
   private func transcriber(
     _ transport: FakeHTTPTransport, key: String? = "k3y", isEnhanced: Bool = true,
-    mode: DictationConfig.RewriteMode = .fast, redact: @escaping @Sendable (String) -> String = { $0 },
-    report: @escaping @Sendable (TranscriptionDiagnostics) -> Void = { _ in }
+    mode: DictationConfig.RewriteMode = .fast,
+    report: @escaping @Sendable (TranscriptionDiagnostics) -> Void = { _ in },
+    redact: @escaping @Sendable (String) -> String = { $0 }
   ) -> AssemblyAITranscriber {
     AssemblyAITranscriber(
       transport: transport,
@@ -294,7 +295,8 @@ import Testing
       return try #require(reports.withLock { $0.last })
     }
     let full = try await report(
-      #"{"text":"a","llm_error":"timeout","session_id":"s","audio_duration_ms":2000,"request_time_ms":5,"sync_time_ms":4}"#)
+      #"{"text":"a","llm_error":"timeout","session_id":"s","audio_duration_ms":2000,"request_time_ms":5,"sync_time_ms":4}"#
+    )
     #expect(full.sessionID == "s")
     #expect(full.llmError == "timeout")
     #expect(full.sentAudioMilliseconds == 2_000)
@@ -340,7 +342,8 @@ import Testing
 
   // MARK: Over the cap
 
-  @Test("T-66 T-67 T-68 T-07 T-71 after the 413 the rest is read, then the whole clip is sent once, from the file or memory",
+  @Test(
+    "T-66 T-67 T-68 T-07 T-71 after the 413 the rest is read, then the whole clip is sent once, from the file or memory",
     arguments: [true, false])
   func overCap(isKept: Bool) async throws {
     let transport = FakeHTTPTransport([.respondEarly(Self.tooLarge, afterByteCount: 8_000), .respond(Self.said)])

@@ -5,9 +5,9 @@ import Testing
 @Suite struct CleanupInstructionTests {
   @Test("T-58 T-59 the base and the bridge leave at least 200 bytes for a style")
   func sizes() {
-    #expect(CleanupInstruction.base.utf8.count == 1_370)
-    #expect(CleanupInstruction.bridge.utf8.count == 102)
-    #expect(CleanupInstruction.styleByteLimit == 576)
+    #expect(CleanupInstruction.base.utf8.count == 1_123)
+    #expect(CleanupInstruction.bridge.utf8.count == 105)
+    #expect(CleanupInstruction.styleByteLimit == 820)
     #expect(CleanupInstruction.styleByteLimit >= 200)
   }
 
@@ -40,7 +40,8 @@ import Testing
     let full = String(repeating: "b", count: 2_048)
     #expect(CleanupInstruction.sendable(style: "s", base: full, bridge: "-") == full)
     #expect(CleanupInstruction.sendable(style: "s", base: String(full.dropLast(2)), bridge: "-") != nil)
-    #expect(CleanupInstruction.sendable(style: "s", base: String(full.dropLast(2)), bridge: "-")?.hasSuffix("-s") == true)
+    #expect(
+      CleanupInstruction.sendable(style: "s", base: String(full.dropLast(2)), bridge: "-")?.hasSuffix("-s") == true)
     #expect(CleanupInstruction.sendable(style: nil, base: full + "b", bridge: "-") == nil)
     #expect(CleanupInstruction.sendable(style: "s", base: full + "b", bridge: "-") == nil)
   }

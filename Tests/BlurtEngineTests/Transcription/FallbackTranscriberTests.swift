@@ -38,7 +38,8 @@ import Testing
     try await transcriber.transcribe(speaker.feed, sampleRate: 16_000, context: nil)
   }
 
-  @Test("T-87 T-88 a failure that needs nothing of the user gives the recording to the other engine", arguments: transient)
+  @Test(
+    "T-87 T-88 a failure that needs nothing of the user gives the recording to the other engine", arguments: transient)
   func fallsBack(error: UnderlyingError) async throws {
     let transcriber = FallbackTranscriber(primary: failing(error), kind: .assemblyai) { [offline] in offline }
     let transcript = try await transcribe(transcriber, spoken())
@@ -90,7 +91,9 @@ import Testing
 
   @Test("S-65 a recording under the floor goes to no engine")
   func belowFloor() async {
-    let transcriber = FallbackTranscriber(primary: failing(Self.error(.curl, 7)), kind: .assemblyai) { [offline] in offline }
+    let transcriber = FallbackTranscriber(primary: failing(Self.error(.curl, 7)), kind: .assemblyai) { [offline] in
+      offline
+    }
     await #expect(throws: ClipBelowFloor.self) { try await transcribe(transcriber, spoken(3_198)) }
     #expect(offline.callCount == 0)
   }
