@@ -56,10 +56,12 @@ package final class CurlTransport: HTTPTransport {
       case .stopped: return CurlWorker.stopped
       case .unstarted:
         do throws(Errno) {
-          phase = .running(try WorkerThread(name: "blurt-http") { [mailbox, options] in CurlWorker.run(mailbox, options) })
+          phase = .running(
+            try WorkerThread(name: "blurt-http") { [mailbox, options] in CurlWorker.run(mailbox, options) })
           return nil
         } catch {
-          return HTTPTransportError(code: Int(error.code), message: "The network thread could not be started: \(error).")
+          return HTTPTransportError(
+            code: Int(error.code), message: "The network thread could not be started: \(error).")
         }
       }
     }

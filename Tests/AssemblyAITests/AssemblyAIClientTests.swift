@@ -31,7 +31,9 @@ import Testing
 
   @Test("T-11 a warm-up never fails, whatever comes back")
   func warmUp() async {
-    let transport = FakeHTTPTransport([.fail(HTTPTransportError(code: 6, message: "no")), .respond(HTTPResponse(status: 500))])
+    let transport = FakeHTTPTransport([
+      .fail(HTTPTransportError(code: 6, message: "no")), .respond(HTTPResponse(status: 500)),
+    ])
     await client(transport).warmUp()
     await client(transport).warmUp()
     #expect(transport.requests.map(\.url) == ["http://x.test/warm", "http://x.test/warm"])

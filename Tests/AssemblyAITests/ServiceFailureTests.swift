@@ -33,7 +33,8 @@ import Testing
 
   @Test("T-86 the description names the service, the status and the message after a colon")
   func description() {
-    #expect(failure(429, #"{"error":"slow down"}"#).description == "AssemblyAI answered with HTTP status 429: slow down")
+    #expect(
+      failure(429, #"{"error":"slow down"}"#).description == "AssemblyAI answered with HTTP status 429: slow down")
     #expect(failure(503, "").description == "AssemblyAI answered with HTTP status 503")
   }
 

@@ -10,7 +10,8 @@ Prints {"port": N} once it listens; ends on SIGTERM, or with --until-stdin-ends 
 
 Log: one JSON object a line, with `t` from CLOCK_MONOTONIC in seconds and `connection`, a number:
     connection, request (method, target, headers without the key), config, chunk (bytes, audio_bytes so far),
-    audio (bytes, seconds), comparison (correlation, lag_seconds, length_ratio), answer (status), fault, gone (reason)
+    audio (bytes, seconds), comparison (correlation, lag_seconds, length_ratio), answer (status), fault, gone (reason),
+    closed
 
 Faults, by --fault (repeatable) or one a line in the --control file, which is read at each request and wins while it is
 not empty. The warm-up route knows `close-idle` and `warm=STATUS` alone.
@@ -269,10 +270,11 @@ class Server:
         try:
             while await self.exchange(connection, requests, reader, writer):
                 requests += 1
-        except (Gone, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError) as error:
+        except (Gone, OSError, asyncio.IncompleteReadError) as error:
             self.log("gone", connection, reason=str(error) or type(error).__name__)
         finally:
             writer.close()
+            self.log("closed", connection)
 
     async def exchange(self, connection, earlier, reader, writer):
         """One request and its answer. Returns whether the connection stays."""
@@ -318,7 +320,8 @@ class Server:
             body = {"error": refusal.message}
             if refusal.code:
                 body["error_code"] = refusal.code
-            await self.respond(connection, writer, refusal.status, json.dumps(body), refusal.headers, keep=ended)
+            await self.respond(connection, writer, refusal.status, json.dumps(body), refusal.headers, keep=ended,
+                               chunked="chunked-answer" in faults)
             if ended:
                 return True
             await self.linger(reader, writer)
@@ -478,16 +481,16 @@ class Server:
 
     async def linger(self, reader, writer):
         """Reads on for a moment, so that the answer is not lost in a reset."""
-        if writer.can_write_eof():
-            writer.write_eof()
 
         async def discard():
+            if writer.can_write_eof():
+                writer.write_eof()
             while await reader.read(65_536):
                 pass
 
         try:
             await asyncio.wait_for(discard(), 1)
-        except (asyncio.TimeoutError, ConnectionError, ssl.SSLError):
+        except (asyncio.TimeoutError, OSError):
             pass
 
     def reset(self, connection, writer, name):

@@ -58,7 +58,8 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
 
   /// Reads the feed to its end, whatever the service does meanwhile: an early failure ends the request, not the
   /// recording (T-05), and the microphone never sees back-pressure (T-68).
-  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
+  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript
+  {
     guard let key = await settings.apiKey()?.trimmedNonEmpty else { throw BlurtError.apiKeyMissing }
     let isEnhanced = settings.isEnhanced()
     let utterance = Utterance(

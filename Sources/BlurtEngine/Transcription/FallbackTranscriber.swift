@@ -24,7 +24,8 @@ public struct FallbackTranscriber: TranscriberProtocol {
     _ = await second
   }
 
-  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
+  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript
+  {
     do {
       return try await primary.transcribe(feed, sampleRate: sampleRate, context: context)
     } catch {

@@ -7,7 +7,8 @@ public struct SelectingTranscriber: TranscriberProtocol {
 
   public func warmUp() async { await (try? select())?.warmUp() }
 
-  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
+  public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript
+  {
     try await select().transcribe(feed, sampleRate: sampleRate, context: context)
   }
 }
