@@ -17,7 +17,7 @@ final class ServerLoop: @unchecked Sendable {
   private let inbox: ServerInbox
   private let handler: any ControlHandler
   private let userID: UInt32
-  private let clientLimit: Int
+  private let limits: ServerLimits
   /// Given up for a moment when descriptors run out, so that a client can be told instead of being left hanging.
   private var reserve: FileDescriptor?
 
@@ -36,13 +36,13 @@ final class ServerLoop: @unchecked Sendable {
 
   init(
     listener: Int32, inbox: ServerInbox, handler: any ControlHandler, current: PhaseEvent, userID: UInt32,
-    clientLimit: Int
+    limits: ServerLimits
   ) throws(Errno) {
     self.listener = listener
     self.inbox = inbox
     self.handler = handler
     self.userID = userID
-    self.clientLimit = clientLimit
+    self.limits = limits
     feed = WatcherFeed(current: current)
     epoll = try Epoll()
     reserve = try .open("/dev/null", O_RDONLY)
@@ -84,7 +84,7 @@ final class ServerLoop: @unchecked Sendable {
     if let acceptAgainAt { next = min(next ?? acceptAgainAt, acceptAgainAt) }
     for id in stalled {
       guard let since = connections[id]?.output.stalledSince else { continue }
-      let limit = since + SessionContract.slowClientPatience
+      let limit = since + limits.slowClientPatience
       next = min(next ?? limit, limit)
     }
     return next.map { max($0 - MonotonicClock.now(), .zero) }
@@ -166,7 +166,7 @@ final class ServerLoop: @unchecked Sendable {
       Log.warning("client of another user refused", ["uid": "\(peer.userID)", "pid": "\(peer.processID)"])
       return
     }
-    guard connections.count < clientLimit else {
+    guard connections.count < limits.clientCount else {
       refuse(socket)
       return
     }
@@ -387,7 +387,7 @@ final class ServerLoop: @unchecked Sendable {
       return
     }
     let output = connection.output
-    if output.byteCount > SessionContract.slowClientByteCount {
+    if output.byteCount > limits.slowClientByteCount {
       dropSlow(connection)
       return
     }
@@ -417,7 +417,7 @@ final class ServerLoop: @unchecked Sendable {
         stalled.remove(id)
         continue
       }
-      if now - since >= SessionContract.slowClientPatience { dropSlow(connection) }
+      if now - since >= limits.slowClientPatience { dropSlow(connection) }
     }
   }
 
@@ -442,7 +442,7 @@ final class ServerLoop: @unchecked Sendable {
     feed.unsubscribe(connection.id)
     stalled.remove(connection.id)
     dirty.remove(connection.id)
-    if connections.count < clientLimit { isFull = false }
+    if connections.count < limits.clientCount { isFull = false }
     tellGone(connection)
     Log.debug("client gone", ["client": "\(connection.id)"])
   }
