@@ -30,6 +30,7 @@ final class ServerLoop: @unchecked Sendable {
   private var stalled: Set<UInt64> = []
   /// When connections are accepted again after the system refused one.
   private var acceptAgainAt: Duration?
+  private var isStopping = false
   /// Full, and the journal knows it.
   private var isFull = false
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -53,14 +54,13 @@ final class ServerLoop: @unchecked Sendable {
   /// Serves until the inbox says stop.
   func run() {
     inbox.becomeTaker()
-    var isRunning = true
-    while isRunning {
+    while !isStopping {
       for event in waitForEvents() { handle(event) }
       let now = MonotonicClock.now()
       if let level = feed.dueLevel(at: now) { broadcast(level) }
       resumeAccepting(at: now)
       dropStalled(at: now)
-      isRunning = settle()
+      settle()
     }
     shutDown()
   }
@@ -102,24 +102,31 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  /// Carries out what was posted and sends what is queued, until neither leaves anything. False on the order to stop.
-  private func settle() -> Bool {
-    while true {
-      let items = inbox.take()
-      if items.isEmpty && dirty.isEmpty { return true }
-      for item in items {
-        switch item {
-        case .ack(let connection, let ack): answer(connection, ack)
-        case .event(let event): publish(event)
-        case .stop: return false
-        }
-      }
+  /// Carries out what was posted and sends what is queued, until neither leaves anything.
+  private func settle() {
+    repeat {
+      takePosted()
       let sending = dirty
       dirty = []
       for id in sending {
         if let connection = connections[id] { flush(connection) }
       }
+      // Telling the handler that a client has gone may have made it post something.
+    } while takePosted() && !isStopping
+  }
+
+  /// Queues the answers and events that were posted. False when there were none.
+  @discardableResult
+  private func takePosted() -> Bool {
+    let items = inbox.take()
+    for item in items {
+      switch item {
+      case .ack(let connection, let ack): answer(connection, ack)
+      case .event(let event): publish(event)
+      case .stop: isStopping = true
+      }
     }
+    return !items.isEmpty
   }
 
   /// Tells everyone with an open question that there will be no answer, and closes.
@@ -316,6 +323,8 @@ final class ServerLoop: @unchecked Sendable {
     case .release, .cancel, .cancelRecording, .status, .last, .transcribe:
       connection.isKnownToHandler = true
       handler.handle(command, from: connection.identity) { ack in reply.send(ack, for: command.id) }
+      // An answer given at once stands before that of the next command.
+      takePosted()
     }
   }
 
