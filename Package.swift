@@ -96,7 +96,9 @@ let package = Package(
     .testTarget(name: "BlurtOSTests", dependencies: ["BlurtOS", "BlurtTestSupport"]),
 
     // MARK: BlurtTestSupport
-    .target(name: "BlurtTestSupport", dependencies: ["AssemblyAI", "BlurtEngine"], path: "Tests/BlurtTestSupport"),
+    .target(
+      name: "BlurtTestSupport", dependencies: ["AssemblyAI", "BlurtContract", "BlurtEngine", "BlurtIPC", "BlurtOS"],
+      path: "Tests/BlurtTestSupport"),
   ]
 )
 

@@ -46,6 +46,10 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
   /// The daemon has no room for another client.
   case tooManyClients
 
+  // MARK: Never on the wire; what a client says itself
+  /// Nobody listens on the socket, or nobody answers.
+  case noDaemon
+
   /// The reason by its name on the wire; `fault` for one that only a newer daemon knows.
   package init(wire name: String) { self = Self(rawValue: name) ?? .fault }
 
@@ -70,6 +74,7 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .badFile: "The file cannot be used: give a readable WAV file."
     case .lineTooLong: "The line is longer than \(SessionContract.longestRequestLine) bytes: send shorter requests."
     case .invalidLine: "The line is not a JSON object with an id: see protocol/README.md."
+    case .noDaemon: "Blurt is not running: start it with systemctl --user start blurtd."
     case .tooManyClients: "Too many clients are connected: close some of them."
     }
   }

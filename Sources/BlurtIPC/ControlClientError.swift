@@ -22,6 +22,15 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     }
   }
 
+  /// The same as a reason, for JSON.
+  package var reason: FailureReason {
+    switch self {
+    case .noDaemon, .noAnswer, .closed: .noDaemon
+    case .refused(let error): error.reason
+    case .unreadable: .invalidLine
+    }
+  }
+
   package var description: String {
     switch self {
     case .noDaemon(let path, let error):

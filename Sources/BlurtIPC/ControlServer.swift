@@ -8,9 +8,6 @@ internal import Synchronization
 /// One thread owns the listener and every connection; all methods may be called from any other thread. When `init` has
 /// returned, connecting works.
 package final class ControlServer: Sendable {
-  /// How many descriptors clients leave to the rest of the daemon: devices, display, network, spool.
-  package static let reservedDescriptorCount = 64
-
   private let inbox: ServerInbox
   private let thread: WorkerThread
   private let claim: Mutex<SocketClaim?>
@@ -21,14 +18,14 @@ package final class ControlServer: Sendable {
   /// The server holds the handler until `stop`.
   package init(
     socket: ControlSocket, handler: any ControlHandler, current: PhaseEvent = PhaseEvent(phase: .idle),
-    userID: UInt32 = geteuid(), clientLimit: Int? = nil
+    userID: UInt32 = geteuid(), limits: ServerLimits = ServerLimits()
   ) throws(ControlServerError) {
     let claim = try SocketClaim.take(socket)
     do throws(Errno) {
       let inbox = try ServerInbox()
       let loop = try ServerLoop(
         listener: claim.descriptor, inbox: inbox, handler: handler, current: current, userID: userID,
-        clientLimit: clientLimit ?? Self.clientLimit(descriptors: DescriptorLimit.current))
+        limits: limits)
       thread = try WorkerThread(name: "blurt-control") { loop.run() }
       self.inbox = inbox
     } catch {
@@ -48,10 +45,5 @@ package final class ControlServer: Sendable {
     inbox.post(.stop)
     thread.join()
     if let claim = claim.withLock({ $0.take() }) { claim.release() }
-  }
-
-  /// How many clients may be connected at once under a limit of descriptors.
-  package static func clientLimit(descriptors: Int) -> Int {
-    max(descriptors - reservedDescriptorCount, descriptors / 4, 1)
   }
 }

@@ -17,7 +17,7 @@ final class ServerLoop: @unchecked Sendable {
   private let inbox: ServerInbox
   private let handler: any ControlHandler
   private let userID: UInt32
-  private let clientLimit: Int
+  private let limits: ServerLimits
   /// Given up for a moment when descriptors run out, so that a client can be told instead of being left hanging.
   private var reserve: FileDescriptor?
 
@@ -30,19 +30,20 @@ final class ServerLoop: @unchecked Sendable {
   private var stalled: Set<UInt64> = []
   /// When connections are accepted again after the system refused one.
   private var acceptAgainAt: Duration?
+  private var isStopping = false
   /// Full, and the journal knows it.
   private var isFull = false
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(
     listener: Int32, inbox: ServerInbox, handler: any ControlHandler, current: PhaseEvent, userID: UInt32,
-    clientLimit: Int
+    limits: ServerLimits
   ) throws(Errno) {
     self.listener = listener
     self.inbox = inbox
     self.handler = handler
     self.userID = userID
-    self.clientLimit = clientLimit
+    self.limits = limits
     feed = WatcherFeed(current: current)
     epoll = try Epoll()
     reserve = try .open("/dev/null", O_RDONLY)
@@ -53,14 +54,13 @@ final class ServerLoop: @unchecked Sendable {
   /// Serves until the inbox says stop.
   func run() {
     inbox.becomeTaker()
-    var isRunning = true
-    while isRunning {
+    while !isStopping {
       for event in waitForEvents() { handle(event) }
       let now = MonotonicClock.now()
       if let level = feed.dueLevel(at: now) { broadcast(level) }
       resumeAccepting(at: now)
       dropStalled(at: now)
-      isRunning = settle()
+      settle()
     }
     shutDown()
   }
@@ -84,7 +84,7 @@ final class ServerLoop: @unchecked Sendable {
     if let acceptAgainAt { next = min(next ?? acceptAgainAt, acceptAgainAt) }
     for id in stalled {
       guard let since = connections[id]?.output.stalledSince else { continue }
-      let limit = since + SessionContract.slowClientPatience
+      let limit = since + limits.slowClientPatience
       next = min(next ?? limit, limit)
     }
     return next.map { max($0 - MonotonicClock.now(), .zero) }
@@ -102,24 +102,31 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  /// Carries out what was posted and sends what is queued, until neither leaves anything. False on the order to stop.
-  private func settle() -> Bool {
-    while true {
-      let items = inbox.take()
-      if items.isEmpty && dirty.isEmpty { return true }
-      for item in items {
-        switch item {
-        case .ack(let connection, let ack): answer(connection, ack)
-        case .event(let event): publish(event)
-        case .stop: return false
-        }
-      }
+  /// Carries out what was posted and sends what is queued, until neither leaves anything.
+  private func settle() {
+    repeat {
+      takePosted()
       let sending = dirty
       dirty = []
       for id in sending {
         if let connection = connections[id] { flush(connection) }
       }
+      // Telling the handler that a client has gone may have made it post something.
+    } while takePosted() && !isStopping
+  }
+
+  /// Queues the answers and events that were posted. False when there were none.
+  @discardableResult
+  private func takePosted() -> Bool {
+    let items = inbox.take()
+    for item in items {
+      switch item {
+      case .ack(let connection, let ack): answer(connection, ack)
+      case .event(let event): publish(event)
+      case .stop: isStopping = true
+      }
     }
+    return !items.isEmpty
   }
 
   /// Tells everyone with an open question that there will be no answer, and closes.
@@ -166,7 +173,7 @@ final class ServerLoop: @unchecked Sendable {
       Log.warning("client of another user refused", ["uid": "\(peer.userID)", "pid": "\(peer.processID)"])
       return
     }
-    guard connections.count < clientLimit else {
+    guard connections.count < limits.clientCount else {
       refuse(socket)
       return
     }
@@ -316,6 +323,8 @@ final class ServerLoop: @unchecked Sendable {
     case .release, .cancel, .cancelRecording, .status, .last, .transcribe:
       connection.isKnownToHandler = true
       handler.handle(command, from: connection.identity) { ack in reply.send(ack, for: command.id) }
+      // An answer given at once stands before that of the next command.
+      takePosted()
     }
   }
 
@@ -387,7 +396,7 @@ final class ServerLoop: @unchecked Sendable {
       return
     }
     let output = connection.output
-    if output.byteCount > SessionContract.slowClientByteCount {
+    if output.byteCount > limits.slowClientByteCount {
       dropSlow(connection)
       return
     }
@@ -417,7 +426,7 @@ final class ServerLoop: @unchecked Sendable {
         stalled.remove(id)
         continue
       }
-      if now - since >= SessionContract.slowClientPatience { dropSlow(connection) }
+      if now - since >= limits.slowClientPatience { dropSlow(connection) }
     }
   }
 
@@ -442,7 +451,7 @@ final class ServerLoop: @unchecked Sendable {
     feed.unsubscribe(connection.id)
     stalled.remove(connection.id)
     dirty.remove(connection.id)
-    if connections.count < clientLimit { isFull = false }
+    if connections.count < limits.clientCount { isFull = false }
     tellGone(connection)
     Log.debug("client gone", ["client": "\(connection.id)"])
   }

@@ -30,15 +30,14 @@ struct Program {
     do throws(SocketPathError) {
       path = try SocketPath.resolve(option: invocation.socket, environment: console.environment)
     } catch {
-      output.problem(error.description, line: Self.problemLine(.fault, error.description), isText: invocation.printsText)
+      output.problem(error.description, line: Self.problemLine(.noDaemon, error.description), isText: invocation.printsText)
       return .noDaemon
     }
     do throws(ControlClientError) {
       return try run(invocation, Conversation(path: path), output)
     } catch {
-      let reason: FailureReason = if case .refused(let error) = error { error.reason } else { .fault }
       output.problem(
-        error.description, line: Self.problemLine(reason, error.description), isText: invocation.printsText)
+        error.description, line: Self.problemLine(error.reason, error.description), isText: invocation.printsText)
       return error.exitStatus
     }
   }

@@ -1,0 +1,200 @@
+import BlurtContract
+import Testing
+
+@Suite struct MessageCoderTests {
+  private func text(_ line: [UInt8]) -> String { String(decoding: line, as: UTF8.self) }
+  private func bytes(_ line: String) -> [UInt8] { Array(line.utf8) }
+
+  private func malformed(_ line: String) -> MalformedCommand? {
+    do throws(MalformedCommand) {
+      _ = try MessageCoder.command(from: bytes(line))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  static let commands: [(ClientCommand, String)] = [
+    (ClientCommand(id: "1", .press(key: nil, lease: false)), #"{"cmd":"press","id":"1"}"#),
+    (
+      ClientCommand(id: "2", .press(key: 97, lease: true), client: "gui", deadline: .milliseconds(12_345)),
+      #"{"client":"gui","cmd":"press","deadlineMs":12345,"id":"2","key":97,"lease":true}"#
+    ),
+    (ClientCommand(id: "3", .release), #"{"cmd":"release","id":"3"}"#),
+    (ClientCommand(id: "4", .cancel), #"{"cmd":"cancel","id":"4"}"#),
+    (ClientCommand(id: "5", .cancelRecording), #"{"cmd":"cancelRecording","id":"5"}"#),
+    (ClientCommand(id: "6", .toggle), #"{"cmd":"toggle","id":"6"}"#),
+    (
+      ClientCommand(id: "7", .watch(WatchOptions(levels: true))),
+      #"{"cmd":"watch","id":"7","levels":true,"results":false}"#
+    ),
+    (ClientCommand(id: "8", .status), #"{"cmd":"status","id":"8"}"#),
+    (ClientCommand(id: "9", .last), #"{"cmd":"last","id":"9"}"#),
+    (ClientCommand(id: "é\n", .transcribe(path: "/a b.wav")), #"{"cmd":"transcribe","id":"é\n","path":"/a b.wav"}"#),
+  ]
+
+  @Test("S-147 every command is one line with sorted keys, and is read back", arguments: commands)
+  func commandRoundTrip(_ command: ClientCommand, _ line: String) throws {
+    #expect(text(MessageCoder.encode(command)) == line + "\n")
+    #expect(try MessageCoder.command(from: bytes(line)) == command)
+  }
+
+  @Test("S-147 the test above knows every command")
+  func everyCommand() {
+    #expect(Set(Self.commands.map(\.0.action.name)) == Set(ClientCommand.Name.allCases))
+  }
+
+  @Test("Y-120 unknown fields are skipped; null is the same as absent; a carriage return is white space")
+  func tolerance() throws {
+    let line = "{\"id\":\"1\",\"cmd\":\"press\",\"future\":{\"a\":[1]},\"key\":null,\"lease\":null}\r"
+    #expect(try MessageCoder.command(from: bytes(line)) == ClientCommand(id: "1", .press(key: nil, lease: false)))
+  }
+
+  @Test(
+    "S-146 a line without a usable id is an error of the line",
+    arguments: [
+      "", "x", "[]", "null", "\"id\"", "{}", #"{"id":1,"cmd":"press"}"#, #"{"id":"","cmd":"press"}"#,
+      #"{"cmd":"press"}"#, #"{"id":null,"cmd":"press"}"#, #"{"id":"1","cmd":"press",}"#,
+      #"{"id":"1","id":"2","cmd":"press"}"#, "\u{feff}" + #"{"id":"1","cmd":"press"}"#,
+      "{\"cmd\":\"press\",\"id\":\"" + String(repeating: "x", count: 129) + "\"}",
+    ])
+  func badLines(_ line: String) throws {
+    guard case .line(let error) = try #require(malformed(line)) else {
+      Issue.record("the line has an id")
+      return
+    }
+    #expect(error.reason == .invalidLine)
+    #expect(!error.message.isEmpty)
+    #expect(text(MessageCoder.encode(error)).hasPrefix(#"{"error":{"message":"#))
+  }
+
+  @Test(
+    "S-123 a line with an id is answered, whatever else is wrong with it",
+    arguments: [
+      (#"{"id":"1"}"#, FailureReason.badRequest), (#"{"id":"1","cmd":5}"#, .badRequest),
+      (#"{"id":"1","cmd":"dance"}"#, .unknownCommand), (#"{"id":"1","cmd":"Press"}"#, .unknownCommand),
+      (#"{"id":"1","cmd":"press","key":"KEY_F13"}"#, .badRequest), (#"{"id":"1","cmd":"press","key":-1}"#, .badRequest),
+      (#"{"id":"1","cmd":"press","lease":1}"#, .badRequest), (#"{"id":"1","cmd":"press","client":1}"#, .badRequest),
+      (#"{"id":"1","cmd":"press","deadlineMs":1.5}"#, .badRequest),
+      (#"{"id":"1","cmd":"watch","levels":"yes"}"#, .badRequest), (#"{"id":"1","cmd":"transcribe"}"#, .badRequest),
+      (#"{"id":"1","cmd":"transcribe","path":"a.wav"}"#, .badRequest),
+    ])
+  func badCommands(_ line: String, _ reason: FailureReason) throws {
+    guard case .command(let id, let actual, let message) = try #require(malformed(line)) else {
+      Issue.record("the id was not seen")
+      return
+    }
+    #expect(id == "1")
+    #expect(actual == reason)
+    #expect(message.hasSuffix("."))
+  }
+
+  @Test("S-148 all answers have one shape: ack with id and result, then what there is")
+  func acks() throws {
+    let command = ClientCommand(id: "7", .release)
+    #expect(text(MessageCoder.encode(command.ack(.done))) == #"{"ack":{"id":"7","result":"done"}}"# + "\n")
+    var status = DaemonStatus()
+    status.processID = 42
+    status.phase = .recording
+    status.dictation = 3
+    status.listening = false
+    status.reason = .seatInactive
+    status.message = "m"
+    status.engine = "offline"
+    status.fallbackEngine = "none"
+    status.apiKey = false
+    status.stayLocal = true
+    status.hotkey = PartStatus(ready: false, device: "KEY_RIGHTCTRL", hint: "h")
+    status.microphone = PartStatus(device: "default")
+    status.display = PartStatus(ready: true)
+    status.spool = SpoolStatus(recordings: 2, interrupted: 1)
+    let full = command.ack(
+      .notListening, reason: .apiKeyMissing, message: "m", dictation: 9, errorKind: "apiKeyMissing", phase: .recording,
+      text: "t", engine: "offline", status: status)
+    let line = MessageCoder.encode(full)
+    #expect(try MessageCoder.daemonMessage(from: Array(line.dropLast())) == .ack(full))
+    #expect(
+      text(line)
+        == #"{"ack":{"dictation":9,"engine":"offline","errorKind":"apiKeyMissing","id":"7","message":"m","phase":"#
+        + #""recording","reason":"apiKeyMissing","result":"notListening","status":{"apiKey":false,"capabilities":["#
+        + SessionContract.capabilities.map { "\"\($0)\"" }.joined(separator: ",")
+        + #"],"dictation":3,"display":{"ready":true},"engine":"offline","fallbackEngine":"none","hotkey":{"device":"#
+        + #""KEY_RIGHTCTRL","hint":"h","ready":false},"listening":false,"message":"m","microphone":{"device":"default"},"#
+        + #""phase":"recording","processID":42,"protocol":1,"reason":"seatInactive","spool":{"interrupted":1,"#
+        + #""recordings":2},"stayLocal":true,"version":"\#(ProductVersion.current)"},"text":"t"}}"# + "\n")
+  }
+
+  static let events: [(SessionEvent, String)] = [
+    (.phase(PhaseEvent(phase: .idle)), #"{"event":"phase","phase":"idle"}"#),
+    (
+      .phase(
+        PhaseEvent(
+          phase: .failed, dictation: 2, overlay: "error", status: "idle", label: "l", dwell: 1.6,
+          errorKind: "sttFailed", message: "m")),
+      #"{"dictation":2,"dwell":1.6,"errorKind":"sttFailed","event":"phase","label":"l","message":"m","overlay":"error","#
+        + #""phase":"failed","status":"idle"}"#
+    ),
+    (.level(LevelEvent(level: 0.25, dictation: 2)), #"{"dictation":2,"event":"level","level":0.25}"#),
+    (
+      .delivery(DeliveryEvent(dictation: 2, engine: "offline", fellBackFrom: "assemblyai", text: "é")),
+      #"{"dictation":2,"engine":"offline","event":"delivery","fellBackFrom":"assemblyai","text":"é"}"#
+    ),
+    (
+      .notice(NoticeEvent(notice: "tooShort", message: "m", dictation: 2)),
+      #"{"dictation":2,"event":"notice","message":"m","notice":"tooShort"}"#
+    ),
+  ]
+
+  @Test("S-150 every event is one line with sorted keys, and is read back", arguments: events)
+  func eventRoundTrip(_ event: SessionEvent, _ line: String) throws {
+    #expect(text(MessageCoder.encode(event)) == line + "\n")
+    #expect(try MessageCoder.daemonMessage(from: bytes(line)) == .event(event))
+  }
+
+  @Test("S-150 the test above knows every event; only a delivery has text to take away")
+  func everyEvent() {
+    #expect(Set(Self.events.map(\.0.name)) == Set(SessionEvent.Name.allCases))
+    for (event, line) in Self.events {
+      let stripped = text(MessageCoder.encode(event.withoutText))
+      #expect(stripped == line.replacing(#","text":"é""#, with: "") + "\n")
+      #expect(!stripped.contains("\"text\""))
+    }
+  }
+
+  @Test("C-30 a level goes out in thousandths between 0 and 1, also when the meter went mad")
+  func levels() {
+    for (level, written) in [(0.123456, "0.123"), (2, "1.0"), (-1, "0.0"), (Double.nan, "0.0"), (.infinity, "1.0")] {
+      #expect(text(MessageCoder.encode(.level(LevelEvent(level: level)))) == "{\"event\":\"level\",\"level\":\(written)}\n")
+    }
+  }
+
+  @Test("Y-120 a client skips what only a newer daemon knows")
+  func newerDaemon() throws {
+    for line in [#"{"event":"weather"}"#, #"{"event":"phase","phase":"dreaming"}"#, #"{"hello":1}"#] {
+      #expect(try MessageCoder.daemonMessage(from: bytes(line)) == .unknown)
+    }
+    let ack = try MessageCoder.daemonMessage(
+      from: bytes(#"{"ack":{"id":"1","result":"postponed","reason":"tired","phase":"dreaming","new":[]}}"#))
+    #expect(ack == .ack(CommandAck(id: "1", result: .failed, reason: .fault)))
+  }
+
+  @Test("S-146 a client refuses a line that is not the daemon's", arguments: ["", "[]", "{", #"{"ack":{}}"#, #"{"ack":1}"#])
+  func unreadable(_ line: String) {
+    #expect(throws: MessageCoder.Unreadable.self) { try MessageCoder.daemonMessage(from: bytes(line)) }
+  }
+
+  @Test("S-126 only what may start a recording expires, and only after its deadline")
+  func expiry() {
+    let actions: [(ClientCommand.Action, Bool)] = [
+      (.press(key: nil, lease: true), true), (.toggle, true), (.release, false), (.cancel, false),
+      (.cancelRecording, false), (.watch(WatchOptions()), false), (.status, false), (.last, false),
+      (.transcribe(path: "/a"), false),
+    ]
+    for (action, expires) in actions {
+      let command = ClientCommand(id: "1", action, deadline: .milliseconds(500))
+      #expect(!command.isExpired(at: .milliseconds(500)))
+      #expect(command.isExpired(at: .milliseconds(501)) == expires)
+      #expect(!ClientCommand(id: "1", action).isExpired(at: .seconds(1_000_000)))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package import BlurtContract
+package import BlurtIPC
+internal import Synchronization
+
+/// A daemon behind the socket that answers as it is told, and remembers what it was asked.
+package final class StubControlHandler: ControlHandler {
+  package typealias Reply = @Sendable (CommandAck) -> Void
+  /// Answers a command; may keep the reply for later.
+  package typealias Answer = @Sendable (ClientCommand, @escaping Reply) -> Void
+
+  private struct State {
+    var commands: [ClientCommand] = []
+    var clients: [ClientIdentity] = []
+    var gone: [ClientIdentity] = []
+  }
+
+  private let state = Mutex(State())
+  private let answer: Answer
+
+  /// By default a press is `started` and everything else is `done`.
+  package init(
+    _ answer: @escaping Answer = { command, reply in
+      if case .press = command.action {
+        reply(command.ack(.started, dictation: 1))
+      } else {
+        reply(command.ack(.done))
+      }
+    }
+  ) {
+    self.answer = answer
+  }
+
+  package var commands: [ClientCommand] { state.withLock { $0.commands } }
+  package var clients: [ClientIdentity] { state.withLock { $0.clients } }
+  package var gone: [ClientIdentity] { state.withLock { $0.gone } }
+
+  package func handle(_ command: ClientCommand, from client: ClientIdentity, reply: @escaping Reply) {
+    state.withLock { state in
+      state.commands.append(command)
+      state.clients.append(client)
+    }
+    answer(command, reply)
+  }
+
+  package func clientGone(_ client: ClientIdentity) { state.withLock { $0.gone.append(client) } }
+}
