@@ -10,7 +10,7 @@ internal import Synchronization
 package final class KeyInjector: InjectorProtocol, Sendable {
   package typealias Timing = InjectionTiming
 
-  private let connection: X11Connection
+  let connection: X11Connection
   private let timing: Timing
   private let target = Mutex<CapturedFocus?>(nil)
 
