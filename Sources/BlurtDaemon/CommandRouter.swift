@@ -40,9 +40,9 @@ package final class CommandRouter: ControlHandler {
   ) {
     switch command.action {
     case .press(let key, let lease): press(command, key: key, lease: lease, from: client, reply: reply)
-    case .release: act(.release, for: command, reply: reply)
-    case .cancel: act(.cancel, for: command, reply: reply)
-    case .cancelRecording: act(.cancelRecording, for: command, reply: reply)
+    case .release: act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
+    case .cancel: act(.cancel, for: command, otherwise: "There is nothing to cancel.", reply: reply)
+    case .cancelRecording: act(.cancelRecording, for: command, otherwise: Self.nothingRecorded, reply: reply)
     case .toggle: toggle(command, from: client, reply: reply)
     case .status: reply(command.ack(.done, status: status()))
     case .last: reply(lastText(command))
@@ -114,15 +114,18 @@ package final class CommandRouter: ControlHandler {
     session.submit(.release)
   }
 
+  private static let nothingRecorded = "Nothing is being recorded."
+
   private func act(
-    _ session: SessionCommand, for command: ClientCommand, reply: @escaping @Sendable (CommandAck) -> Void
+    _ session: SessionCommand, for command: ClientCommand, otherwise message: String,
+    reply: @escaping @Sendable (CommandAck) -> Void
   ) {
     // Before the command: a cancel that took effect leaves the number as it was, but a later press would not.
     let dictation = self.session.phaseChange.dictation
     self.session.submit(session) { decision in
       switch decision {
       case .done, .started: reply(command.ack(.done, dictation: dictation))
-      case .ignored, .busy, .refused: reply(command.ack(.ignored))
+      case .ignored, .busy, .refused: reply(command.ack(.ignored, message: message))
       }
     }
   }
@@ -135,7 +138,7 @@ package final class CommandRouter: ControlHandler {
     if current.phase.isTerminal {
       press(command, key: nil, lease: false, from: client, reply: reply)
     } else if current.phase.isCapturing {
-      act(.release, for: command, reply: reply)
+      act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
     } else {
       reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
     }

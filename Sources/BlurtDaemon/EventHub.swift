@@ -15,6 +15,8 @@ final class EventHub: Sendable {
     var onProblemChange: (@Sendable () -> Void)?
     var microphoneFault: String?
     var dictation: UInt64?
+    /// What happened to a dictation before its next phase was seen.
+    var pending: [(dictation: UInt64, event: SessionEvent)] = []
   }
 
   let last = LastText()
@@ -28,8 +30,17 @@ final class EventHub: Sendable {
   /// Why the last press found no microphone; nil once one worked.
   var microphoneFault: String? { state.withLock { $0.microphoneFault } }
 
+  /// Takes the next step of the phase. What was reported of its dictation meanwhile goes out before it, so that watchers
+  /// see one order although reports come from several threads.
   func phase(_ change: PhaseChange) {
-    state.withLock { $0.dictation = change.dictation }
+    let pending = state.withLock { state in
+      state.dictation = change.dictation
+      let isNext = change.phase == .injecting || change.phase.isTerminal
+      guard isNext, let dictation = change.dictation else { return [SessionEvent]() }
+      defer { state.pending.removeAll { $0.dictation <= dictation } }
+      return state.pending.filter { $0.dictation <= dictation }.map(\.event)
+    }
+    for event in pending { broadcast(event) }
     Log.notice("phase", ["phase": change.phase.name, "dictation": change.dictation.map(String.init) ?? ""])
     switch change.phase {
     case .recording: setMicrophoneFault(nil)
@@ -49,7 +60,26 @@ final class EventHub: Sendable {
         "dictation": "\(delivery.dictation)", "engine": delivery.engine.rawValue,
         "fellBackFrom": delivery.fellBackFrom?.rawValue ?? "",
       ])
-    broadcast(.delivery(EventTranslation.event(delivery)))
+    hold(.delivery(EventTranslation.event(delivery)), for: delivery.dictation)
+  }
+
+  /// Says what a silent end was about (B-18): `idle` alone does not tell a tap from silence.
+  func ended(_ dictation: UInt64, _ fate: RecordingFate) {
+    let notice: NoticeEvent
+    switch fate {
+    case .belowFloor:
+      notice = NoticeEvent(
+        notice: "tooShort", message: "The key was held too briefly; nothing was sent.", dictation: dictation)
+    case .blank:
+      notice = NoticeEvent(
+        notice: "noSpeech", message: "No words were heard. The recording is kept for a day.", dictation: dictation)
+    case .delivered, .cancelledByUser, .failed, .recoveryCancelled: return
+    }
+    hold(.notice(notice), for: dictation)
+  }
+
+  private func hold(_ event: SessionEvent, for dictation: UInt64) {
+    state.withLock { $0.pending.append((dictation, event)) }
   }
 
   func failed(_ failure: DictationFailure) {

@@ -20,7 +20,7 @@ import Testing
 
   @Test("B-37 a runtime folder that is missing, or a file, is refused by name")
   func unusable() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     #expect(throws: DaemonPaths.Problem.self) {
       try DaemonPaths(environment: ["HOME": "/root", "XDG_RUNTIME_DIR": folder.path + "/missing"])
     }
@@ -34,7 +34,7 @@ import Testing
 
   @Test("the names that scripts rely on, and what overrides them")
   func names() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     let plain = try DaemonPaths(environment: ["HOME": "/home/a", "XDG_RUNTIME_DIR": folder.path])
     #expect(plain.socket == folder.path + "/blurt/blurtd.sock")
     #expect(plain.spool == folder.path + "/blurt/spool")
@@ -55,7 +55,7 @@ import Testing
 
   @Test("P-04 P-09 an edit of the settings file is seen by the next reader")
   func liveSettings() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     let file = SettingsFile(path: folder.path + "/settings.json")
     let settings = Settings(backing: file)
     #expect(settings.engine == nil)
@@ -69,7 +69,7 @@ import Testing
 
   @Test("P-07 P-10 a broken file and values of the wrong type read as the defaults and are left as they are")
   func brokenSettings() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     let settings = Settings(backing: SettingsFile(path: folder.path + "/settings.json"))
     let broken = #"{"BlurtEngineKind": "offl"#
     try folder.write(broken, to: "settings.json")
@@ -86,7 +86,7 @@ import Testing
 
   @Test("the key comes from the credential, then the environment, then the private file")
   func keyOrder() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     try folder.write("from-file\n", to: "api-key")
     let file = folder.path + "/api-key"
     #expect(APIKeySource(environment: [:], keyFile: file).current == "from-file")
@@ -99,7 +99,7 @@ import Testing
 
   @Test("S-50 a key saved after the start is seen by the next press")
   func keyAppears() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     let source = APIKeySource(environment: [:], keyFile: folder.path + "/api-key")
     #expect(source.current == nil)
     try folder.write("now", to: "api-key")
@@ -108,7 +108,7 @@ import Testing
 
   @Test("P-76 a key file that others can read is refused with the command that mends it")
   func looseKeyFile() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     try folder.write("secret", to: "api-key", mode: 0o644)
     let source = APIKeySource(environment: [:], keyFile: folder.path + "/api-key")
     #expect(source.current == nil)
@@ -129,7 +129,7 @@ import Testing
 
   @Test("readiness is one datagram with one line of status, to a path or an abstract name")
   func notifier() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     for name in [folder.path + "/notify", "@blurt-test-\(UUID().uuidString)"] {
       let socket = try DatagramListener(name: name)
       ServiceNotifier(environment: ["NOTIFY_SOCKET": name]).ready(status: "no keyboard\nno key")

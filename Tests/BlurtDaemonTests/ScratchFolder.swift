@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A folder of a test's own, removed with it.
-final class TemporaryFolder: Sendable {
+final class ScratchFolder: Sendable {
   let path: String
 
   init() throws {
