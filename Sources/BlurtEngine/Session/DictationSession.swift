@@ -282,10 +282,13 @@ public actor DictationSession {
     let number = dictation.number
     let timer = Task.detached { [clock = dependencies.clock, weak self] in
       do { try await clock.sleep(for: SyncSTTLimits.autoReleaseAfter) } catch { return }
-      self?.enqueue(.release, target: number)
+      self?.autoRelease(number)
     }
     dictation.tasks.attach(.autoRelease) { timer.cancel() }
   }
+
+  /// A normal release that can end no other dictation, should the timer fire at the moment it is cancelled.
+  nonisolated func autoRelease(_ dictation: UInt64) { enqueue(.release, target: dictation) }
 
   // MARK: Release (S-62…S-67)
 

@@ -226,6 +226,25 @@ import Testing
     await rig.session.cancel()
   }
 
+  @Test("S-36 S-42 release, press and cancel in one breath: no second capture over the first, nothing left open")
+  func inOneBreath() async {
+    let rig = SessionRig()
+    for _ in 0..<200 {
+      let first = await rig.startRecording()
+      rig.session.submit(.release)
+      let second = rig.submit(.press(key: nil))
+      rig.session.submit(.cancel)
+      await rig.session.release()
+      #expect(!rig.microphone.isOpen)
+      #expect(rig.session.phaseChange.phase == .cancelled)
+      let decisions = second.decisions.value
+      #expect(decisions == [.busy] || decisions == [.started])
+      if rig.session.phaseChange.dictation != first { #expect(decisions == [.started]) }
+    }
+    #expect(rig.microphone.startCount == 200)
+    #expect(rig.log.count(of: "insert") == 0)
+  }
+
   @Test("S-43 a cancel that aborted a bring-up is spent: the next press is not cancelled")
   func spent() async {
     let gate = Gate()

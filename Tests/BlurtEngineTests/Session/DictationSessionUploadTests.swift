@@ -256,6 +256,23 @@ import Testing
     #expect(rig.injector.inserts.count == 1)
   }
 
+  @Test("S-68 a timer that fires too late does not end the next dictation")
+  func lateTimer() async {
+    let rig = SessionRig()
+    let first = await rig.startRecording()
+    await rig.session.cancel()
+    let second = await rig.startRecording()
+    rig.session.autoRelease(first)
+    // Behind it in the queue: there is still a recording to recover.
+    #expect(await rig.session.cancelRecording() == .done)
+    #expect(rig.microphone.stopCount == 0)
+
+    let third = await rig.startRecording()
+    rig.session.autoRelease(third)
+    #expect(await rig.probe.waitForEnd(of: third) == .pasted)
+    #expect(rig.probe.phases(of: second).last == .cancelled)
+  }
+
   @Test("S-68 the timer is gone after a release, a cancel and a recovery cancel, and a new press has its own")
   func timerIsGone() async {
     let rig = SessionRig()
