@@ -32,7 +32,7 @@ struct CurlFailure {
       return "\(host) did not answer within \(connectTimeout.components.seconds) s: check the network, or a proxy set"
         + " in https_proxy."
     case CURLE_OPERATION_TIMEDOUT:
-      return "\(host) did not answer in time: check the network, then try again."
+      return "\(host) did not answer in time: check the network."
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
       return "The certificate of \(host) is not trusted\(inBrackets): if this network has a certificate authority of"
         + " its own, name its file in SSL_CERT_FILE."
@@ -43,7 +43,7 @@ struct CurlFailure {
         + " intercept it."
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_SEND_FAIL_REWIND:
-      return "The connection to \(host) broke: check the network, then try again."
+      return "The connection to \(host) broke: check the network."
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
       return "The service address is not an http or https address: correct BlurtOrigin."
     case CURLE_WRITE_ERROR:

@@ -5,9 +5,8 @@ import BlurtTestSupport
 import Glibc
 import Testing
 
-/// The transport against a server in a process of its own, on the loopback interface.
-///
-/// One after another: some look at the curl thread of this process.
+/// The transport against a server in a process of its own, on the loopback interface. One test after another, as each
+/// starts a server.
 @Suite(
   .serialized, .timeLimit(.minutes(1)), .enabled(if: StrictServer.isAvailable, "needs /usr/bin/python3 for the server"))
 struct CurlTransportTests {
@@ -152,24 +151,29 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-82 a silent producer costs no wake-up of the curl thread")
-  func idleProducer() async throws {
-    let server = try StrictServer()
-    try await withTransport { transport in
+  @Test("T-82 neither a silent producer nor an idle connection wakes the curl thread")
+  func idle() async throws {
+    // In a process of its own, where this transport's thread is the only one of its name.
+    try await #require(processExitsWith: .success) {
+      let server = try StrictServer()
+      let transport = CurlTransport()
+      let boundary = MultipartBody.makeBoundary()
       let body = ChunkedRequestBody()
-      let client = client(server, transport)
-      let response = Task { [boundary] in try await client.transcribeLive(body, boundary: boundary) }
-      open(body)
-      body.append(frame)
-      try await server.wait(for: "config")
-      let whilePaused = try await curlThreadWakeups(in: .milliseconds(500))
-      #expect(whilePaused == 0)
+      let client = AssemblyAIClient(
+        transport: transport, baseURL: server.baseURL, apiKey: "test-key", userAgent: "Blurt")
+      let response = Task { try await client.transcribeLive(body, boundary: boundary) }
+      body.append(MultipartBody.head(config: DictationConfig().encoded(), boundary: boundary))
       body.append([UInt8](repeating: 7, count: 6_400))
-      close(body)
+      try await server.wait(for: "config")
+      let whilePaused = try await CurlThread.wakeups(in: .milliseconds(500))
+      precondition(whilePaused == 0, "\(whilePaused) wake-ups while the producer was silent")
+      body.append(MultipartBody.tail(boundary: boundary))
+      body.finish()
       _ = try await response.value
-      // Nor does an idle connection.
-      let whileIdle = try await curlThreadWakeups(in: .milliseconds(500))
-      #expect(whileIdle == 0)
+      let whileIdle = try await CurlThread.wakeups(in: .milliseconds(500))
+      precondition(whileIdle == 0, "\(whileIdle) wake-ups of an idle connection")
+      transport.stop()
+      server.stop()
     }
   }
 
@@ -290,6 +294,56 @@ struct CurlTransportTests {
       }
       precondition(server.events("request").map(\.target) == ["http://blurt.invalid/warm", "/warm"])
       server.stop()
+    }
+  }
+
+  @Test("T-83 a proxy that refuses the way to an https address is named with its status")
+  func refusingProxy() async throws {
+    try await #require(processExitsWith: .success) {
+      let server = try StrictServer()
+      setenv("https_proxy", "http://me:s3cret@127.0.0.1:\(server.port)", 1)
+      let transport = CurlTransport()
+      defer { transport.stop() }
+      do {
+        _ = try await transport.send(HTTPRequest(method: "GET", url: "https://blurt.invalid/warm"))
+        preconditionFailure("no error")
+      } catch let error as HTTPTransportError {
+        precondition(error.message.contains("proxy refused the way to blurt.invalid with status 4"))
+        precondition(error.message.contains("https_proxy") && !error.message.contains("s3cret"))
+      }
+      server.stop()
+    }
+  }
+
+  @Test(
+    "T-18 T-12 T-83 over TLS the request is HTTP/2 frames without Transfer-Encoding, on the warm connection",
+    .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
+  func http2() async throws {
+    let server = try HTTP2Server()
+    var options = CurlOptions()
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { transport in
+      // The echoing server takes no body on a route of its own: any path does.
+      let warm = try await transport.send(
+        HTTPRequest(method: "POST", url: server.baseURL + "/warm", body: .bytes([1, 2, 3])))
+      #expect(warm.body == [1, 2, 3])
+      let body = ChunkedRequestBody()
+      let request = HTTPRequest(
+        method: "POST", url: server.baseURL + "/live", headers: [("Authorization", "k3y")], body: .stream(body))
+      let response = Task { try await transport.send(request) }
+      for index in 1...10 {
+        body.append(frame)
+        // One DATA frame for each.
+        try await server.waitForData(byteCount: 3 + index * 640)
+      }
+      body.finish()
+      let echoed = try await response.value
+      #expect(echoed.status == 200)
+      #expect(echoed.body.count == 6_400)
+      let log = server.output.lowercased()
+      #expect(!log.contains("transfer-encoding"))
+      #expect(!log.contains("expect:"))
+      #expect(server.connectionCount == 1)
     }
   }
 
@@ -524,10 +578,23 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-81 bytes that the network swallows count as a stall: the kernel drops the connection by itself")
-  func unacknowledged() {
+  @Test("T-81 bytes that nobody takes count as a stall: the kernel drops the connection by itself")
+  func unacknowledged() async throws {
     #expect(CurlOptions().unacknowledgedTimeout == .seconds(90))
     #expect(CurlOptions().connectTimeout == .seconds(10))
+    let server = try StrictServer(faults: ["stall@1000"])
+    var options = CurlOptions()
+    options.unacknowledgedTimeout = .milliseconds(500)
+    try await withTransport(options) { transport in
+      let body = ChunkedRequestBody()
+      open(body)
+      // More than the buffers on the way; the request's own limit would take 90 s.
+      body.append([UInt8](repeating: 7, count: 24_000_000))
+      let error = try await transportError {
+        try await client(server, transport).transcribeLive(body, boundary: boundary)
+      }
+      #expect([55, 56].contains(error.code))
+    }
   }
 
   // MARK: Unreachable
@@ -635,37 +702,5 @@ struct CurlTransportTests {
   private func write(_ bytes: [UInt8], to path: String) throws {
     let file = try FileDescriptor.open(path, O_CREAT | O_WRONLY | O_TRUNC)
     try bytes.withUnsafeBytes { try file.writeAll($0) }
-  }
-
-  /// How often the curl threads of this process went to sleep in that time.
-  private func curlThreadWakeups(in time: Duration) async throws -> Int {
-    // What was under way ends first, libcurl's one-time timer for a second address of the host (200 ms) among it.
-    try await Task.sleep(for: .milliseconds(500))
-    let before = try sleeps()
-    try await Task.sleep(for: time)
-    return try sleeps() - before
-  }
-
-  private func sleeps() throws -> Int {
-    let tasks = try #require(opendir("/proc/self/task"))
-    defer { closedir(tasks) }
-    var count = 0
-    while let entry = readdir(tasks) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let status = text("/proc/self/task/\(name)/status"), status.contains("Name:\tblurt-http\n") else {
-        continue
-      }
-      for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
-        count += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
-      }
-    }
-    return count
-  }
-
-  private func text(_ path: String) -> String? {
-    guard let file = try? FileDescriptor.open(path, O_RDONLY) else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 8_192)
-    guard let count = try? buffer.withUnsafeMutableBytes({ try file.read(into: $0) }) else { return nil }
-    return String(decoding: buffer[..<count], as: UTF8.self)
   }
 }

@@ -33,6 +33,7 @@ not empty. The warm-up route knows `close-idle` and `warm=STATUS` alone.
 import argparse
 import array
 import asyncio
+import concurrent.futures
 import json
 import os
 import re
@@ -238,6 +239,8 @@ class Server:
         self.options = options
         self.log_file = open(options.log, "a", buffering=1, encoding="utf-8") if options.log else None
         self.connections = 0
+        # One at a time, so that comparisons stand in the log in the order of the answers.
+        self.comparer = concurrent.futures.ThreadPoolExecutor(1)
         self.expected = None
         if options.expect_audio:
             with wave.open(options.expect_audio, "rb") as file:
@@ -314,7 +317,7 @@ class Server:
             form.finish()
             self.log("audio", connection, bytes=len(form.audio), seconds=len(form.audio) / RATE / 2)
             await self.answer_transcript(connection, form, faults, writer)
-            asyncio.get_running_loop().run_in_executor(None, self.compare, connection, bytes(form.audio))
+            asyncio.get_running_loop().run_in_executor(self.comparer, self.compare, connection, bytes(form.audio))
             return True
         except Refusal as refusal:
             body = {"error": refusal.message}

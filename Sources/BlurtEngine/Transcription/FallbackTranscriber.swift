@@ -28,8 +28,10 @@ public struct FallbackTranscriber: TranscriberProtocol {
   {
     do {
       return try await primary.transcribe(feed, sampleRate: sampleRate, context: context)
-    } catch {
-      guard let recording = feed.recording, Self.isTransient(error), let second = await fallback() else { throw error }
+    } catch let primaryError {
+      guard let recording = feed.recording, Self.isTransient(primaryError), let second = await fallback() else {
+        throw primaryError
+      }
       // The user may still be talking: the recording is complete when its feed has ended.
       for await _ in feed.frames {}
       try Task.checkCancellation()
@@ -42,11 +44,10 @@ public struct FallbackTranscriber: TranscriberProtocol {
           keyTerms: transcript.keyTerms)
       } catch is CancellationError {
         throw CancellationError()
-      } catch let second {
+      } catch {
         // A cancel that the engine turned into an error of its own is still a cancel.
         try Task.checkCancellation()
-        _ = second
-        throw error
+        throw primaryError
       }
     }
   }

@@ -16,7 +16,8 @@ extension UnderlyingError {
         domain: .transcription, code: TranscriptionFault.replayRefused.rawValue,
         message: "The connection broke while the recording was on its way. Send it again with `blurtctl retry`.")
     } else {
-      self.init(domain: .curl, code: error.code, message: error.message)
+      self.init(
+        domain: .curl, code: error.code, message: error.message + " Then send it again with `blurtctl retry`.")
     }
   }
 
@@ -34,6 +35,7 @@ extension UnderlyingError {
     case 402: "The account has no credit left: add credit at assemblyai.com, then use `blurtctl retry`."
     case 403: "The API key may not use this service: check the account, or store another key with `blurtctl key set`."
     case 404: "Check the API key (`blurtctl key set`) and the service address (BlurtOrigin)."
+    case 407: "The proxy wants a user name and a password: set them in https_proxy."
     case 413: "The recording is too long for the service: speak in shorter pieces."
     case 415: "The service does not take this kind of audio: update Blurt."
     case 429:

@@ -313,6 +313,7 @@ import Testing
     "T-84 T-86 T-88 an error status is domain http with what to do next, after one attempt",
     arguments: [
       (400, "key terms"), (401, "blurtctl key set"), (402, "credit"), (403, "may not use"), (404, "BlurtOrigin"),
+      (407, "https_proxy"),
       (413, "shorter"), (415, "update"), (429, "wait 7 s"), (500, "retry"), (503, "retry"), (418, "no"),
     ])
   func statuses(status: Int, remedy: String) async throws {
