@@ -10,6 +10,8 @@ package final class OfflineEngine {
   package let libraryVersion: Int
   private let gate: MoonshineHandle
   private let decoder: MoonshineHandle
+  /// A second of it.
+  private let silence = [Float](repeating: 0, count: SyncSTTLimits.sampleRate)
 
   package init(_ installation: OfflineInstallation) throws(UnderlyingError) {
     let library = try MoonshineLibrary(path: installation.library)
@@ -29,7 +31,6 @@ package final class OfflineEngine {
 
   /// Decodes once, so that the first utterance does not pay for the first use of the model's memory.
   package func warmUp() {
-    let silence = [Float](repeating: 0, count: SyncSTTLimits.sampleRate)
     silence.withUnsafeBufferPointer { silence in
       _ = try? segments(of: silence)
       _ = try? decode(silence)
@@ -37,15 +38,20 @@ package final class OfflineEngine {
   }
 
   /// Transcribes 16 kHz samples between −1 and 1.
-  package func transcribe(_ samples: [Float]) throws(UnderlyingError) -> OfflineAnswer {
+  package func transcribe(_ clip: [Float]) throws(UnderlyingError) -> OfflineAnswer {
+    var samples = clip
     var answer = OfflineAnswer(outcome: .noSpeech, audioSeconds: Self.seconds(samples.count))
     guard samples.count >= SpeechCut.shortestClip else { return answer }
     guard !DeadMicrophone.recorded(samples) else {
       answer.outcome = .noSound
       return answer
     }
+    // The library drops what is left of its last step: 32 ms at most, but it may hold the end of a word.
+    let rest = samples.count % GateBlocks.step
+    if rest != 0 { samples += [Float](repeating: 0, count: GateBlocks.step - rest) }
     return try samples.withUnsafeBufferPointer { samples throws(UnderlyingError) in
       let start = MonotonicClock.now()
+      try forgetLastClip()
       let cut = SpeechCut(segments: try segments(of: samples), sampleCount: samples.count)
       let decodeStart = MonotonicClock.now()
       answer.gateMilliseconds = Self.milliseconds(decodeStart - start)
@@ -62,20 +68,32 @@ package final class OfflineEngine {
     }
   }
 
-  /// The piece, widened to the shortest clip the decoder takes.
+  /// The piece, widened to the shortest clip that is decoded and to whole steps of the library.
   private static func decodable(_ piece: Range<Int>, of count: Int) -> Range<Int> {
-    let missing = max(0, SpeechCut.shortestClip - piece.count)
-    let end = min(count, piece.upperBound + missing)
-    return max(0, min(piece.lowerBound, end - SpeechCut.shortestClip))..<end
+    let wanted = max(piece.count, SpeechCut.shortestClip)
+    let steps = (wanted + GateBlocks.step - 1) / GateBlocks.step * GateBlocks.step
+    let end = min(count, piece.lowerBound + steps)
+    return max(0, end - steps)..<end
+  }
+
+  /// Lets the gate hear a second of silence.
+  ///
+  /// It carries what it heard last into the next clip: after one that ended in mid-word, noise would count as speech.
+  private func forgetLastClip() throws(UnderlyingError) {
+    try silence.withUnsafeBufferPointer { silence throws(UnderlyingError) in
+      try gate.forEachLine(of: silence) { _ in }
+    }
   }
 
   private func segments(of samples: UnsafeBufferPointer<Float>) throws(UnderlyingError) -> [SpeechSegment] {
-    var segments: [SpeechSegment] = []
-    try gate.forEachLine(of: samples) { line in
-      let start = Self.sample(at: line.start_seconds)
-      segments.append(SpeechSegment(start: start, end: start + Self.sample(at: line.duration_seconds)))
+    try GateBlocks.segments(sampleCount: samples.count) { block throws(UnderlyingError) in
+      var segments: [SpeechSegment] = []
+      try gate.forEachLine(of: UnsafeBufferPointer(rebasing: samples[block])) { line in
+        let start = Self.sample(at: line.start_seconds)
+        segments.append(SpeechSegment(start: start, end: start + Self.sample(at: line.duration_seconds)))
+      }
+      return segments
     }
-    return segments
   }
 
   private func decode(_ samples: UnsafeBufferPointer<Float>) throws(UnderlyingError) -> [String] {

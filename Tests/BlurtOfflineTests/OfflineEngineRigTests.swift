@@ -93,6 +93,38 @@ struct OfflineEngineRigTests {
     await transcriber.stop()
   }
 
+  @Test(
+    "B-128 a clip that ends in mid-word leaves nothing behind: noise after it gives no text",
+    .enabled(if: RealEngine.hasSpeech, Comment(rawValue: RealEngine.speechReason)))
+  func nothingCarriedOver() async throws {
+    let engine = try FakeEngine()
+    let path = RealEngine.speechFolder + "librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
+    let speech = try WAVFile(parsing: Array(Data(contentsOf: URL(filePath: path)))).bytes
+    try Data(speech.prefix(3 * 32_000)).write(to: URL(filePath: engine.path("speech.raw")))
+    try Data(Self.noSpeech("white noise").prefix(32_000)).write(to: URL(filePath: engine.path("noise.raw")))
+    let transcriber = try transcriber()
+    for _ in 0..<3 {
+      #expect(!(try await transcriber.transcribeFile(engine.path("speech.raw")).text.isEmpty))
+      #expect(try await transcriber.transcribeFile(engine.path("noise.raw")).text == "")
+    }
+    await transcriber.stop()
+  }
+
+  @Test(
+    "the same recording gives the same text whatever came before it",
+    .enabled(if: RealEngine.hasSpeech, Comment(rawValue: RealEngine.speechReason)))
+  func repeatable() async throws {
+    let folder = RealEngine.speechFolder + "librivox/sense_and_sensibility_01_austen_64kb-"
+    let transcriber = try transcriber()
+    var texts: Set<String> = []
+    for name in ["0880", "0870", "0880", "0930", "0880", "0880"] {
+      let text = try await transcriber.transcribeFile(folder + name + ".wav").text
+      if name == "0880" { texts.insert(text) }
+    }
+    #expect(texts.count == 1, "\(texts)")
+    await transcriber.stop()
+  }
+
   @Test("digital silence is a dead microphone; clips of 0.1 to 0.3 s are no error and no words")
   func silence() async throws {
     let engine = try FakeEngine()
