@@ -21,8 +21,7 @@ package final class DictationKeyTap: Sendable {
 
   /// Starts to listen. Devices are opened on the hotkey's own thread; a `statusChanged` follows when that is done.
   ///
-  /// `sysfsDirectory` holds one folder for each node of `inputDirectory`; nil: ask the devices themselves. Throws
-  /// `.cannotWatch` when the kernel has no descriptor or thread left.
+  /// Throws `.cannotWatch` when the kernel has no descriptor or thread left.
   package convenience init(
     activations: [TriggerKeyActivation], inputDirectory: String = "/dev/input",
     onEvent: @escaping @Sendable (HotkeyEvent) -> Void
@@ -32,9 +31,12 @@ package final class DictationKeyTap: Sendable {
       sysfsDirectory: inputDirectory == "/dev/input" ? "/sys/class/input" : nil, opener: Self.open, onEvent: onEvent)
   }
 
+  /// With everything that a test may want to change. `sysfsDirectory` holds one folder for each node of `inputDirectory`;
+  /// nil: ask the devices themselves. At most `readLimit` events are taken from a device before the
+  /// others get their turn: far more than the kernel's queue of a keyboard holds (64).
   package init(
-    activations: [TriggerKeyActivation], inputDirectory: String, sysfsDirectory: String?, opener: @escaping Opener,
-    onEvent: @escaping @Sendable (HotkeyEvent) -> Void
+    activations: [TriggerKeyActivation], inputDirectory: String, sysfsDirectory: String?, readLimit: Int = 512,
+    opener: @escaping Opener, onEvent: @escaping @Sendable (HotkeyEvent) -> Void
   ) throws(EvdevError) {
     let mailbox = mailbox
     do throws(Errno) {
@@ -45,7 +47,8 @@ package final class DictationKeyTap: Sendable {
         thread = try WorkerThread(name: "blurt-hotkey") {
           let loop = HotkeyLoop(
             inotify: FileDescriptor(owning: inotify), mailbox: mailbox, wakeup: wakeup, activations: activations,
-            inputDirectory: inputDirectory, sysfsDirectory: sysfsDirectory, opener: opener, onEvent: onEvent)
+            inputDirectory: inputDirectory, sysfsDirectory: sysfsDirectory, readLimit: readLimit, opener: opener,
+            onEvent: onEvent)
           loop.run()
         }
       } catch {

@@ -26,7 +26,7 @@ package struct DictationKeyTracker: Sendable {
   package var liveGesture: UInt64? { isLive ? gesture : nil }
 
   /// Some device holds a bound key.
-  package var triggerIsHeld: Bool { !ledger.keysDown.isEmpty }
+  package var triggerIsHeld: Bool { !ledger.isEmpty }
 
   /// A device was opened with these keys down. They start nothing until they were seen up (H-81).
   package mutating func add(device: Int, holding keys: Set<Int>) { ledger.set(device: device, holding: keys) }

@@ -8,9 +8,6 @@ internal import Synchronization
 /// Lives on that one thread. Events of one wake-up are put in the order of their kernel times before they are judged, so
 /// that a thread that was late does not take a shortcut over two devices for a tap.
 final class HotkeyLoop {
-  /// Events taken from one device before the others get their turn.
-  private static let readLimit = 512
-
   /// An open device. A class, since a collection cannot hold the device itself.
   private final class Opened {
     let id: Int
@@ -45,6 +42,7 @@ final class HotkeyLoop {
   private let wakeup: Wakeup
   private let inputDirectory: String
   private let sysfsDirectory: String?
+  private let readLimit: Int
   private let opener: DictationKeyTap.Opener
   private let onEvent: @Sendable (HotkeyEvent) -> Void
 
@@ -55,13 +53,16 @@ final class HotkeyLoop {
   private var opened: [Opened] = []
   private var nextID = 1
   private var arrivals: [Arrival] = []
+  /// Devices that were not read to the end; `poll` does not see what their library holds already.
+  private var unfinished: Set<Int32> = []
+  private var statusIsStale = true
   private var pause: HotkeyStatus.Pause?
   private var hasScanned = false
   private var hasToldOfClock = false
 
   init(
     inotify: consuming FileDescriptor, mailbox: HotkeyMailbox, wakeup: Wakeup, activations: [TriggerKeyActivation],
-    inputDirectory: String, sysfsDirectory: String?, opener: @escaping DictationKeyTap.Opener,
+    inputDirectory: String, sysfsDirectory: String?, readLimit: Int, opener: @escaping DictationKeyTap.Opener,
     onEvent: @escaping @Sendable (HotkeyEvent) -> Void
   ) {
     watcher = DeviceWatcher(inotify, directory: inputDirectory)
@@ -69,6 +70,7 @@ final class HotkeyLoop {
     self.wakeup = wakeup
     self.inputDirectory = inputDirectory
     self.sysfsDirectory = sysfsDirectory
+    self.readLimit = readLimit
     self.opener = opener
     self.onEvent = onEvent
     tracker = DictationKeyTracker(activations: activations)
@@ -87,12 +89,12 @@ final class HotkeyLoop {
       for entry in opened {
         set.append(pollfd(fd: entry.device.descriptor, events: Int16(POLLIN), revents: 0))
       }
-      _ = poll(&set, nfds_t(set.count), -1)
+      _ = poll(&set, nfds_t(set.count), unfinished.isEmpty ? -1 : 0)
       mailbox.wakeUps.add(1, ordering: .relaxed)
       if set[0].revents != 0 { wakeup.clear() }
       guard carryOutOrders() else { break }
-      let ready = set.dropFirst(2).lazy.filter { $0.revents != 0 }.map(\.fd)
-      if !ready.isEmpty { readDevices(Set(ready)) }
+      let ready = unfinished.union(set.dropFirst(2).lazy.filter { $0.revents != 0 }.map(\.fd))
+      if !ready.isEmpty { readDevices(ready) }
       if set[1].revents != 0 { followChanges() }
       publish()
     }
@@ -122,6 +124,7 @@ final class HotkeyLoop {
 
   private func rebind(_ activations: [TriggerKeyActivation]) {
     tell(tracker.rebind(activations))
+    statusIsStale = true
     boundKeys = Set(activations.map(\.keyCode))
     for entry in opened {
       if entry.device.rebind(boundKeys) {
@@ -136,6 +139,7 @@ final class HotkeyLoop {
 
   private func setPause(_ pause: HotkeyStatus.Pause?) {
     self.pause = pause
+    statusIsStale = true
     if pause != nil {
       tell(tracker.reset(reason: .paused))
       closeAll()
@@ -150,13 +154,18 @@ final class HotkeyLoop {
   private func readDevices(_ ready: Set<Int32>) {
     var eventsLost = false
     var gone: [Opened] = []
+    unfinished = []
     for entry in opened where ready.contains(entry.device.descriptor) {
       do throws(EvdevError) {
-        let result = try entry.device.read(limit: Self.readLimit) { input, time in
+        let result = try entry.device.read(limit: readLimit) { input, time in
           arrivals.append(Arrival(input: input, time: time, device: entry.id))
         }
-        if result == .eventsLost {
+        switch result {
+        case .drained: break
+        case .more: unfinished.insert(entry.device.descriptor)
+        case .eventsLost:
           Log.notice("the kernel dropped key events; reading the state of all keys", ["node": entry.node])
+          unfinished.insert(entry.device.descriptor)
           eventsLost = true
         }
       } catch {
@@ -170,11 +179,9 @@ final class HotkeyLoop {
   }
 
   private func judgeArrivals() {
-    guard !arrivals.isEmpty else { return }
     // Ties keep the order of reading.
     let order = arrivals.indices.sorted { (arrivals[$0].time, $0) < (arrivals[$1].time, $1) }
-    for index in order {
-      let arrival = arrivals[index]
+    for arrival in order.map({ arrivals[$0] }) {
       while mailbox.hasOrders, case .reset(let gesture)? = mailbox.take(onlyReset: true) { reset(gesture) }
       tell(tracker.take(arrival.input, device: arrival.device, at: arrival.time))
     }
@@ -204,6 +211,7 @@ final class HotkeyLoop {
   // MARK: Devices
 
   private func followChanges() {
+    statusIsStale = true
     for change in watcher.changes() where pause == nil {
       switch change {
       case .appeared(let name):
@@ -229,6 +237,7 @@ final class HotkeyLoop {
     }
     for name in names.sorted() { consider(name) }
     hasScanned = true
+    statusIsStale = true
   }
 
   /// Opens a node if it matters and is not open yet.
@@ -292,6 +301,8 @@ final class HotkeyLoop {
   private func drop(_ entry: Opened, leaving node: Node?) {
     guard let index = opened.firstIndex(where: { $0 === entry }) else { return }
     opened.remove(at: index)
+    unfinished.remove(entry.device.descriptor)
+    statusIsStale = true
     nodes[entry.node] = node
     tell(tracker.remove(device: entry.id, at: MonotonicClock.now()))
   }
@@ -309,6 +320,7 @@ final class HotkeyLoop {
   private func closeAll() {
     for entry in opened { _ = tracker.remove(device: entry.id, at: .zero) }
     opened = []
+    unfinished = []
   }
 
   private func noteFailure(_ error: EvdevError, _ entry: Opened) {
@@ -332,6 +344,8 @@ final class HotkeyLoop {
     var modifiersAreHeld = false
     for entry in opened where entry.device.modifiersAreHeld { modifiersAreHeld = true }
     mailbox.setHeld(modifiers: modifiersAreHeld, trigger: tracker.triggerIsHeld)
+    guard statusIsStale else { return }
+    statusIsStale = false
     let status = makeStatus()
     if mailbox.setStatus(status) { tell(.statusChanged(status)) }
   }

@@ -10,6 +10,9 @@ package struct KeyStateLedger: Sendable, Hashable {
   /// The keys that some device holds.
   package var keysDown: Set<Int> { held.values.reduce(into: []) { $0.formUnion($1) } }
 
+  /// No device holds any key.
+  package var isEmpty: Bool { held.values.allSatisfy(\.isEmpty) }
+
   package func isDown(_ code: Int) -> Bool { held.values.contains { $0.contains(code) } }
 
   /// Whether the device is known.

@@ -41,8 +41,8 @@ struct DictationKeyTapTests {
     try folder.write("", to: "mouse0")
     try folder.write("", to: "event")
     try folder.write("", to: "eventful")
-    try await listen(folder.path, opener: { path throws(Errno) in throw Errno(EACCES, call: "open \(path)") }) {
-      tap, log in
+    let refusing: DictationKeyTap.Opener = { path throws(Errno) in throw Errno(EACCES, call: "open \(path)") }
+    try await listen(folder.path, opener: refusing) { tap, log in
       #expect(tap.status.seen == 3 && tap.status.denied == 3 && tap.status.readable == 0)
       #expect(tap.status.hint?.contains("udev rule") == true)
       try folder.write("", to: "event9")
@@ -57,13 +57,11 @@ struct DictationKeyTapTests {
     let folder = try TemporaryFolder()
     try folder.write("garbage", to: "event0")
     let tries = Atomic(0)
-    try await listen(
-      folder.path,
-      opener: { path throws(Errno) in
-        tries.add(1, ordering: .relaxed)
-        return try DictationKeyTap.open(path)
-      }
-    ) { tap, log in
+    let counting: DictationKeyTap.Opener = { path throws(Errno) in
+      tries.add(1, ordering: .relaxed)
+      return try DictationKeyTap.open(path)
+    }
+    try await listen(folder.path, opener: counting) { tap, log in
       #expect(tap.status.seen == 1 && tap.status.readable == 0 && tap.status.denied == 0)
       #expect(tries.load(ordering: .relaxed) == 1)
       chmod(folder.path + "/event0", 0o600)
@@ -84,13 +82,11 @@ struct DictationKeyTapTests {
     try sysfs.write("Some keyboard\n", to: "event2/device/name")
     try sysfs.write("200000000 0\n", to: "event2/device/capabilities/key")
     let opened = Mutex<[String]>([])
-    try await listen(
-      folder.path, sysfs: sysfs.path,
-      opener: { path throws(Errno) in
-        opened.withLock { $0.append(URL(filePath: path).lastPathComponent) }
-        throw Errno(EACCES, call: "open")
-      }
-    ) { tap, _ in
+    let noting: DictationKeyTap.Opener = { path throws(Errno) in
+      opened.withLock { $0.append(URL(filePath: path).lastPathComponent) }
+      throw Errno(EACCES, call: "open")
+    }
+    try await listen(folder.path, sysfs: sysfs.path, opener: noting) { tap, _ in
       #expect(opened.withLock { $0 } == ["event2"])
       #expect(tap.status.denied == 1 && tap.status.seen == 3)
     }

@@ -12,9 +12,10 @@ final class RigDesk: Sendable {
   /// Listens once all devices that exist were looked at.
   static func with<Result>(
     folder: String = newFolder(), _ activations: [TriggerKeyActivation] = [TriggerKeyActivation(.rightControl)],
+    readLimit: Int = 512,
     opener: @escaping DictationKeyTap.Opener = DictationKeyTap.open, _ body: (RigDesk) async throws -> Result
   ) async throws -> Result {
-    let desk = try RigDesk(folder: folder, activations, opener: opener)
+    let desk = try RigDesk(folder: folder, activations, readLimit: readLimit, opener: opener)
     defer {
       desk.log.letGo()
       desk.tap.stop()
@@ -30,12 +31,12 @@ final class RigDesk: Sendable {
   }
 
   private init(
-    folder: String, _ activations: [TriggerKeyActivation], opener: @escaping DictationKeyTap.Opener
+    folder: String, _ activations: [TriggerKeyActivation], readLimit: Int, opener: @escaping DictationKeyTap.Opener
   ) throws {
     self.folder = folder
     let log = log
     tap = try DictationKeyTap(
-      activations: activations, inputDirectory: folder, sysfsDirectory: nil, opener: opener,
+      activations: activations, inputDirectory: folder, sysfsDirectory: nil, readLimit: readLimit, opener: opener,
       onEvent: { log.take($0) })
   }
 

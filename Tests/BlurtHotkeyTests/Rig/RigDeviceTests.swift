@@ -167,10 +167,11 @@ extension RigTests {
     @Test("H-79 H-77 a device that may not be read yet is reported, and opened once its permissions change")
     func latePermissions() async throws {
       let mayRead = Atomic(false)
-      try await RigDesk.with(opener: { path throws(Errno) in
+      let opener: DictationKeyTap.Opener = { path throws(Errno) in
         guard mayRead.load(ordering: .relaxed) else { throw Errno(EACCES, call: "open \(path)") }
         return try DictationKeyTap.open(path)
-      }) { desk in
+      }
+      try await RigDesk.with(opener: opener) { desk in
         let keyboard = FakeDevice.keyboard(in: desk.folder)
         try await desk.log.wait(for: "refusal") { desk.tap.status.denied == 1 }
         #expect(desk.tap.status.hint?.contains("70-blurt-uaccess.rules") == true)

@@ -116,6 +116,24 @@ extension RigTests {
       }
     }
 
+    @Test("a device that has more to say than its turn allows is heard to the end")
+    func manyTurns() async throws {
+      try await RigDesk.with(readLimit: 3) { desk in
+        let keyboard = try await desk.plugIn()
+        let time = FakeDevice.now()
+        desk.log.hold()
+        keyboard.press(at: time)
+        try await desk.log.names(1)
+        for round in 0..<12 {
+          keyboard.release(at: time + .seconds(4 * round + 2))
+          keyboard.press(at: time + .seconds(4 * round + 4))
+        }
+        desk.log.letGo()
+        #expect(
+          try await desk.log.names(25) == Array(repeating: ["start", "stop"], count: 12).flatMap { $0 } + ["start"])
+      }
+    }
+
     @Test("H-74 B-14 two devices press the key: one start, one stop, at the last release")
     func twoDevices() async throws {
       try await RigDesk.with { desk in
