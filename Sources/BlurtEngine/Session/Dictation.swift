@@ -5,6 +5,7 @@ final class Dictation: Sendable {
   private struct State {
     var recording: (any KeptRecording)?
     var upload: Task<Transcript, any Error>?
+    var isClosed = false
   }
 
   let tasks: DictationTasks
@@ -74,9 +75,13 @@ final class Dictation: Sendable {
     recording?.note(target: focus.target.value, engine: engine)
   }
 
-  /// Closes the recording. The first call counts.
-  func close(_ fate: RecordingFate) {
-    let recording = state.withLock { $0.recording.take() }
+  /// Closes the recording. The first call counts; it alone returns true.
+  func close(_ fate: RecordingFate) -> Bool {
+    let (recording, isFirst) = state.withLock { state in
+      defer { state.isClosed = true }
+      return (state.recording.take(), !state.isClosed)
+    }
     recording?.close(fate)
+    return isFirst
   }
 }

@@ -28,6 +28,9 @@ extension DictationSession {
     public var now: @Sendable () -> Date
     /// S-75: told before the paste.
     public var onDelivery: @Sendable (Delivery) -> Void
+    /// Told once for each accepted press that has ended, with what becomes of its recording.
+    /// Comes before the last phase is seen, except where a cancel has ended it.
+    public var onEnd: @Sendable (_ dictation: UInt64, RecordingFate) -> Void
     /// S-12: told once for each failure.
     public var onFailure: @Sendable (DictationFailure) -> Void
     /// S-73: told for each text. The host asks for developer mode here, each time.
@@ -47,6 +50,7 @@ extension DictationSession {
       clock: any Clock<Duration> = ContinuousClock(),
       now: @escaping @Sendable () -> Date = { Date() },
       onDelivery: @escaping @Sendable (Delivery) -> Void = { _ in },
+      onEnd: @escaping @Sendable (_ dictation: UInt64, RecordingFate) -> Void = { _, _ in },
       onFailure: @escaping @Sendable (DictationFailure) -> Void = { _ in },
       onDictationLogged: (@Sendable (DictationLogEntry) -> Void)? = nil
     ) {
@@ -63,6 +67,7 @@ extension DictationSession {
       self.clock = clock
       self.now = now
       self.onDelivery = onDelivery
+      self.onEnd = onEnd
       self.onFailure = onFailure
       self.onDictationLogged = onDictationLogged
     }

@@ -58,7 +58,7 @@ public actor DictationSession {
       // Nobody is left to release it: the microphone must not stay open, and the words are kept.
       Task.detached { [microphone = dependencies.microphone] in
         try? await microphone.cancelCapture()
-        openCapture.close(.recoveryCancelled)
+        _ = openCapture.close(.recoveryCancelled)
       }
     }
   }
@@ -408,7 +408,7 @@ public actor DictationSession {
 
   /// Closes the recording and forgets what was read from the screen.
   private func close(_ dictation: Dictation, _ fate: RecordingFate) {
-    dictation.close(fate)
+    if dictation.close(fate) { dependencies.onEnd(dictation.number, fate) }
     if current === dictation { current = nil }
   }
 
