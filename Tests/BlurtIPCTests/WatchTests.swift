@@ -125,7 +125,9 @@ import Testing
       try await Task.sleep(for: .milliseconds(400))
       while let line = stopped.line() { lines.append(line) }
       #expect(lines.count > 10 && lines.count < 400)
-      #expect(lines.dropFirst(2).filter { $0.contains("\"level\"") }.count <= 2)
+      // The socket's own buffer holds some 50 of the lines; from then on something always waited.
+      let late = lines.drop { !$0.hasPrefix("{\"dictation\":70,") }
+      #expect(!late.isEmpty && !late.contains { $0.contains("\"level\"") })
     }
   }
 
