@@ -25,7 +25,8 @@ package final class ControlClient {
   private var isAtEnd = false
 
   /// Connects; gives up after the limit.
-  package init(path: String, within limit: Duration = SessionContract.pressHandshakeTimeout) throws(ControlClientError) {
+  package init(path: String, within limit: Duration = SessionContract.pressHandshakeTimeout) throws(ControlClientError)
+  {
     do throws(Errno) {
       socket = try UnixSocket.connect(to: path, within: limit)
     } catch {

@@ -40,9 +40,10 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  /// Empties the file and lets go of the lock.
+  /// Empties the file and lets go of the lock, also for a child process that has not yet closed what it inherited.
   package consuming func unlock() {
     _ = ftruncate(descriptor.raw, 0)
+    _ = blurt_linux_flock(descriptor.raw, LOCK_UN)
   }
 
   /// The id in the file. The holder may have locked and not yet written, or an older one may have died with its id

@@ -60,7 +60,8 @@ struct AnswerVerb {
       case .cancelRecording: return "Stopped. The recording is kept."
       case .press, .release, .toggle, .watch, .status, .last, .transcribe: return "Recorded. The text is on its way."
       }
-    case .busy: return "A dictation is already running: end it with blurtctl release, or abandon it with blurtctl cancel."
+    case .busy:
+      return "A dictation is already running: end it with blurtctl release, or abandon it with blurtctl cancel."
     case .notListening, .failed: return (ack.reason ?? .fault).text
     case .ignored:
       switch action.name {

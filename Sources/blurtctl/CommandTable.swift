@@ -28,7 +28,7 @@ enum CommandTable {
       case .levels: "also show microphone levels"
       case .quiet: "print nothing"
       case .results: "also show the texts"
-      case .socket: "the socket of blurtd, instead of BLURT_SOCKET or the usual one"
+      case .socket: "the socket of blurtd, instead of the usual one"
       case .wait: "return when the dictation has ended, and print its text"
       }
     }
@@ -65,7 +65,7 @@ enum CommandTable {
     var summary: String {
       switch self {
       case .press: "start a dictation"
-      case .release: "end the recording; the text goes to the window of the press"
+      case .release: "end the recording; its text is pasted"
       case .cancel: "abandon the dictation, at any stage"
       case .cancelRecording: "end a live recording without a text, and keep it"
       case .toggle: "start a dictation, or end the recording that runs"

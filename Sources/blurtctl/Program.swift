@@ -30,7 +30,8 @@ struct Program {
     do throws(SocketPathError) {
       path = try SocketPath.resolve(option: invocation.socket, environment: console.environment)
     } catch {
-      output.problem(error.description, line: Self.problemLine(.noDaemon, error.description), isText: invocation.printsText)
+      output.problem(
+        error.description, line: Self.problemLine(.noDaemon, error.description), isText: invocation.printsText)
       return .noDaemon
     }
     do throws(ControlClientError) {

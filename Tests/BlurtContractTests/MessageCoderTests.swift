@@ -164,7 +164,8 @@ import Testing
   @Test("C-30 a level goes out in thousandths between 0 and 1, also when the meter went mad")
   func levels() {
     for (level, written) in [(0.123456, "0.123"), (2, "1.0"), (-1, "0.0"), (Double.nan, "0.0"), (.infinity, "1.0")] {
-      #expect(text(MessageCoder.encode(.level(LevelEvent(level: level)))) == "{\"event\":\"level\",\"level\":\(written)}\n")
+      #expect(
+        text(MessageCoder.encode(.level(LevelEvent(level: level)))) == "{\"event\":\"level\",\"level\":\(written)}\n")
     }
   }
 
@@ -178,7 +179,8 @@ import Testing
     #expect(ack == .ack(CommandAck(id: "1", result: .failed, reason: .fault)))
   }
 
-  @Test("S-146 a client refuses a line that is not the daemon's", arguments: ["", "[]", "{", #"{"ack":{}}"#, #"{"ack":1}"#])
+  @Test(
+    "S-146 a client refuses a line that is not the daemon's", arguments: ["", "[]", "{", #"{"ack":{}}"#, #"{"ack":1}"#])
   func unreadable(_ line: String) {
     #expect(throws: MessageCoder.Unreadable.self) { try MessageCoder.daemonMessage(from: bytes(line)) }
   }

@@ -45,7 +45,8 @@ import Testing
   @Test("S-151 B-34 no daemon and a dead one's socket file are told apart from an answer: exit 6")
   func noDaemon() throws {
     let folder = SocketFolder()
-    for _ in 0..<2 {
+    for isLeftBehind in [false, true] {
+      if isLeftBehind { _ = try UnixSocket.listen(at: folder.socket) }
       let error = try #require(failure { () throws(ControlClientError) in _ = try ControlClient(path: folder.socket) })
       guard case .noDaemon(folder.socket, _) = error else {
         Issue.record("\(error)")
@@ -53,7 +54,6 @@ import Testing
       }
       #expect(error.exitStatus == .noDaemon)
       #expect(error.description.contains("systemctl --user start blurtd"))
-      _ = try UnixSocket.listen(at: folder.socket)
     }
   }
 

@@ -20,7 +20,9 @@ import Testing
       let lines = (0..<count).map { #"{"id":"n\#($0)","cmd":"\#($0 % 2 == 0 ? "press" : "release")"}"# }
       try client.send(lines.joined(separator: "\n"))
       for number in 0..<count {
-        let expected = number % 2 == 0 ? #""dictation":1,"id":"n\#(number)","result":"started""# : #""id":"n\#(number)","result":"done""#
+        let expected =
+          number % 2 == 0
+          ? #""dictation":1,"id":"n\#(number)","result":"started""# : #""id":"n\#(number)","result":"done""#
         #expect(client.line() == #"{"ack":{\#(expected)}}"#)
       }
       #expect(rig.handler.commands.map(\.id) == (0..<count).map { "n\($0)" })
@@ -100,7 +102,13 @@ import Testing
   func repeatedID() async throws {
     let count = Mutex<UInt64>(0)
     let handler = StubControlHandler { command, reply in
-      reply(command.ack(.started, dictation: count.withLock { $0 += 1; return $0 }))
+      reply(
+        command.ack(
+          .started,
+          dictation: count.withLock {
+            $0 += 1
+            return $0
+          }))
     }
     try await withServer(handler: handler) { rig in
       let client = try rig.client()
@@ -186,7 +194,9 @@ import Testing
   func tooManyCommands() async throws {
     try await withServer(handler: StubControlHandler { _, _ in }) { rig in
       let client = try rig.client()
-      for number in 0...SessionContract.outstandingCommandCount { try client.send(#"{"id":"\#(number)","cmd":"last"}"#) }
+      for number in 0...SessionContract.outstandingCommandCount {
+        try client.send(#"{"id":"\#(number)","cmd":"last"}"#)
+      }
       let line = client.line() ?? ""
       #expect(line.contains(#""id":"64""#) && line.contains(#""reason":"tooManyCommands","result":"failed""#))
       #expect(rig.handler.commands.count == SessionContract.outstandingCommandCount)

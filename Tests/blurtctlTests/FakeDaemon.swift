@@ -110,20 +110,25 @@ final class FakeDaemon: Sendable {
 
   /// Runs `blurtctl` on a thread of its own, against this daemon's socket.
   func run(
-    _ line: String, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil
+    _ line: String, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil,
+    onOut: @escaping @Sendable () -> Void = {}
   ) async -> Run {
-    await Self.run(line, socket: folder.socket, terminal: terminal, input: input, signals: signals)
+    await Self.run(line, socket: folder.socket, terminal: terminal, input: input, signals: signals, onOut: onOut)
   }
 
   static func run(
-    _ line: String, socket: String?, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil
+    _ line: String, socket: String?, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil,
+    onOut: @escaping @Sendable () -> Void = {}
   ) async -> Run {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var out = ""
         var err = ""
         let console = Console(
-          out: { out += $0 }, err: { err += $0 }, outIsTerminal: terminal, errIsTerminal: terminal, input: input,
+          out: { text in
+            out += text
+            onOut()
+          }, err: { err += $0 }, outIsTerminal: terminal, errIsTerminal: terminal, input: input,
           signals: { signals }, environment: { $0 == "BLURT_SOCKET" ? socket : nil })
         let status = Program(console: console).run(line.split(separator: " ").map(String.init))
         continuation.resume(returning: Run(status: status, out: out, err: err))

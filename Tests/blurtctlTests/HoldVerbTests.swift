@@ -89,7 +89,10 @@ import Testing
     let folder = SocketFolder()
     let server = Mutex<ControlServer?>(nil)
     let stub = StubControlHandler { command, reply in
-      let count = handler.withLock { $0.append(command.action.name.rawValue); return $0.count }
+      let count = handler.withLock {
+        $0.append(command.action.name.rawValue)
+        return $0.count
+      }
       if command.action == .cancel {
         reply(command.ack(.done, dictation: 1))
         server.withLock { $0 }?.broadcast(.phase(PhaseEvent(phase: .cancelled, dictation: 1)))

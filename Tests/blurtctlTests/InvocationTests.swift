@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct InvocationTests {
   private func run(_ line: String) throws(Invocation.UsageError) -> Invocation? {
-    if case .run(let invocation) = try Invocation.parse(line.split(separator: " ").map(String.init)) { return invocation }
+    if case .run(let invocation) = try Invocation.parse(line.split(separator: " ").map(String.init)) {
+      return invocation
+    }
     return nil
   }
 

@@ -84,7 +84,9 @@ import Testing
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("S-151 the formatters find nothing to say about the man page", arguments: [["mandoc", "-Tlint", "-Wwarning"], ["man", "--warnings", "-l"]])
+  @Test(
+    "S-151 the formatters find nothing to say about the man page",
+    arguments: [["mandoc", "-Tlint", "-Wwarning"], ["man", "--warnings", "-l"]])
   func lint(_ command: [String]) throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/blurtctl/blurtctl.1").standardized

@@ -9,7 +9,9 @@ import Testing
 @testable import blurtctl
 
 @Suite(.timeLimit(.minutes(1))) struct ProgramTests {
-  private func with(_ script: FakeDaemon.Script = FakeDaemon.Script(), _ body: (FakeDaemon) async throws -> Void) async throws {
+  private func with(_ script: FakeDaemon.Script = FakeDaemon.Script(), _ body: (FakeDaemon) async throws -> Void)
+    async throws
+  {
     let daemon = try FakeDaemon(script)
     defer { daemon.stop() }
     try await body(daemon)
@@ -116,9 +118,10 @@ import Testing
       _ = await daemon.run("press")
       let outcome = try json(await daemon.run("release --wait --json"))
       #expect(
-        outcome["outcome"] == .object([
-          "dictation": 2, "engine": "offline", "phase": "pasted", "text": "Hello there.",
-        ]))
+        outcome["outcome"]
+          == .object([
+            "dictation": 2, "engine": "offline", "phase": "pasted", "text": "Hello there.",
+          ]))
       // A toggle that starts waits for nothing, one that ends does.
       #expect(await daemon.run("toggle --wait").out == "Started. End the recording with: blurtctl release\n")
       #expect(await daemon.run("toggle --wait").out == "Hello there.\n")
@@ -168,7 +171,9 @@ import Testing
     }
   }
 
-  @Test("S-151 B-34 without a daemon every command ends with 6 and says how to start Blurt", arguments: CommandTable.Verb.allCases)
+  @Test(
+    "S-151 B-34 without a daemon every command ends with 6 and says how to start Blurt",
+    arguments: CommandTable.Verb.allCases)
   func noDaemon(_ verb: CommandTable.Verb) async throws {
     let folder = SocketFolder()
     let file = folder.file("a.wav")
@@ -276,10 +281,10 @@ import Testing
   func watch() async throws {
     for terminal in [true, false] {
       let daemon = try FakeDaemon()
-      async let run = daemon.run("watch --results", terminal: terminal)
-      // It watches once the daemon knows its connection; a press then has something to show.
+      let watching = Gate()
+      async let run = daemon.run("watch --results", terminal: terminal, onOut: { watching.open() })
+      await watching.pass()
       let client = try ControlClient(path: daemon.folder.socket)
-      #expect(await eventually { watcherCount(daemon) == 2 })
       _ = try client.ask(ClientCommand(id: "1", .press(key: nil, lease: false)), until: nil)
       _ = try client.ask(ClientCommand(id: "2", .release), until: nil)
       // The last phase has gone out when a later answer has.
@@ -301,12 +306,6 @@ import Testing
         for line in lines { #expect(throws: Never.self) { try JSONReader.read(Array(line.utf8)) } }
       }
     }
-  }
-
-  /// How many connections of this process the daemon's socket has: those of the watch and of the test.
-  private func watcherCount(_ daemon: FakeDaemon) -> Int {
-    let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
-    return table.split(separator: "\n").filter { $0.hasSuffix(" \(daemon.folder.socket)") }.count - 1
   }
 
   @Test("S-151 version needs no daemon")
