@@ -34,7 +34,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
-        afterOwning: {}),
+        afterOwning: nil),
       timing: timing)
   }
 

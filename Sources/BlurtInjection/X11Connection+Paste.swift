@@ -239,7 +239,10 @@ extension X11Connection {
           atoms: session.display.atoms),
         at: time)
     }
-    host.afterOwning()
+    if let afterOwning = host.afterOwning {
+      XSync(session.display.raw, 0)
+      afterOwning()
+    }
     // B-56: whoever took it meanwhile has the user's newest copy; it must be neither pasted nor replaced.
     guard session.clipboard.isOwner(), !plan.mayPastePrimary || session.primary.isOwner() else {
       if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }

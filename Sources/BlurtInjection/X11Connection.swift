@@ -18,8 +18,8 @@ actor X11Connection {
     /// The evdev code of the trigger, where it is known.
     var triggerKeyCode: @Sendable () -> Int?
     var onNotice: @Sendable (InjectionNotice) -> Void
-    /// Called between taking the clipboard and the last look at who owns it. A seam for tests.
-    var afterOwning: @Sendable () -> Void
+    /// Called between taking the clipboard and the last look at who owns it. A seam for tests; nil otherwise.
+    var afterOwning: (@Sendable () -> Void)?
   }
 
   /// One connection to a server, with what is kept for it.
@@ -94,6 +94,8 @@ actor X11Connection {
   var nextTicket: UInt64 = 0
   var servedTicket: UInt64 = 0
   var abandonedTickets: Set<UInt64> = []
+  /// How often the thread has looked at the world. For tests: idle must not move it.
+  private(set) var turnCount = 0
   private var waiters: [Waiter] = []
   private var isClosing = false
   private var isClosed = false
@@ -154,6 +156,7 @@ actor X11Connection {
 
   /// Serves what the server has sent, lets time do its work, and says what to poll for.
   private func turn() -> Turn {
+    turnCount += 1
     if !isClosing, executor.isClosing { beginClosing() }
     drain()
     let now = MonotonicClock.now()
@@ -163,11 +166,12 @@ actor X11Connection {
     }
     loseSessionIfBroken()
     resumeWaiters(now)
-    if let session { XFlush(session.display.raw) }
+    // Sends what is queued. A round trip above may also have brought events that no poll would report any more.
+    let isMoreThere = session.map { XPending($0.display.raw) > 0 } ?? false
     let deadlines =
       waiters.compactMap(\.deadline) + [session?.transfers.nextDeadline, settling?.receipt.nextDeadline].compactMap(\.self)
     return Turn(
-      connection: session?.display.descriptor, timeout: Self.milliseconds(until: deadlines.min(), from: now),
+      connection: session?.display.descriptor, timeout: isMoreThere ? 0 : Self.milliseconds(until: deadlines.min(), from: now),
       isLast: isClosed && executor.isDeserted && waiters.isEmpty)
   }
 

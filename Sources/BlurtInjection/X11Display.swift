@@ -45,7 +45,8 @@ final class X11Display {
 
   var descriptor: Int32 { XConnectionNumber(raw) }
 
-  /// XCloseDisplay.
+  /// XCloseDisplay. On the X thread alone: a thread that met an I/O error holds Xlib's lock for good, and any other would
+  /// wait for it for ever.
   func close() { XCloseDisplay(raw) }
 
   /// What names the client that made a window. Equal for all windows of one connection.

@@ -48,10 +48,18 @@ final class X11Windows {
     guard let focus = inputFocus() else { return nil }
     let path = path(from: focus)
     if let managed = path.first(where: { display.property($0, display.atoms[.windowState]) != nil }) { return managed }
+    // A menu or a launcher without a manager is a place for keys; what nobody can see is not.
     guard let top = path.last, let attributes = attributes(top), attributes.map_state == IsViewable,
-      attributes.`class` == InputOutput
+      attributes.`class` == InputOutput, isOnScreen(attributes),
+      display.property(display.root, display.atoms[.supportingCheck])?.words.first != top
     else { return nil }
     return top
+  }
+
+  private func isOnScreen(_ window: XWindowAttributes) -> Bool {
+    guard let screen = window.screen?.pointee else { return false }
+    return window.x < screen.width && window.y < screen.height && window.x + window.width > 0
+      && window.y + window.height > 0
   }
 
   /// The window that has the input focus, whatever its place in the tree.

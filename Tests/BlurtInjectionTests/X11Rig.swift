@@ -48,7 +48,7 @@ struct InjectorRig: Sendable {
   var isWaylandSession = false
   var waitForModifiersReleased: @Sendable (Duration) async -> Bool = { _ in true }
   var triggerKeyCode: Int?
-  var afterOwning: @Sendable () -> Void = {}
+  var afterOwning: (@Sendable () -> Void)?
   let notices = Notices()
 
   func use(_ body: (KeyInjector) async throws -> Void) async throws {
@@ -58,6 +58,7 @@ struct InjectorRig: Sendable {
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning),
       timing: timing)
+    Log.level = .error
     defer { injector.stop() }
     try await body(injector)
   }

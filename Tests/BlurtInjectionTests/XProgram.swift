@@ -29,7 +29,11 @@ class XProgram: @unchecked Sendable {
   }
 
   func start() throws {
-    let thread = try WorkerThread(name: "test-x-client") { self.loop() }
+    // Closed on the thread that used it: after an I/O error that one holds Xlib's lock for good.
+    let thread = try WorkerThread(name: "test-x-client") {
+      self.loop()
+      XCloseDisplay(self.display)
+    }
     worker.withLock { $0 = thread }
   }
 
@@ -41,9 +45,7 @@ class XProgram: @unchecked Sendable {
       defer { worker = nil }
       return worker
     }
-    guard let thread else { return }
-    thread.join()
-    XCloseDisplay(display)
+    thread?.join()
   }
 
   /// Runs something on the program's thread, soon.
