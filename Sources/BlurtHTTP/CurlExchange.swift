@@ -88,8 +88,12 @@ final class CurlExchange {
 
   /// What the caller gets for libcurl's result.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, HTTPTransportError> {
+    // T-76: only a fault of the producer itself outranks a status.
+    if let failure = source.failure {
+      return .failure(HTTPTransportError(code: Int(CURLE_READ_ERROR.rawValue), message: failure))
+    }
     if isAnswered {
-      // T-76: a status that was received outranks a fault of the connection, and for a success only the writer's: a
+      // A status that was received outranks a fault of the connection, and for a success only the writer's: a
       // success whose body is cut short is none.
       let isWriterFault = code == CURLE_SEND_ERROR || code == CURLE_ABORTED_BY_CALLBACK
       if code == CURLE_OK || isWriterFault || !(200...299).contains(status) {
@@ -101,9 +105,6 @@ final class CurlExchange {
         HTTPTransportError(
           code: Int(CURLE_SEND_FAIL_REWIND.rawValue),
           message: CurlFailure(code: CURLE_SEND_FAIL_REWIND, host: host).error.message, isReplay: true))
-    }
-    if let failure = source.failure {
-      return .failure(HTTPTransportError(code: Int(CURLE_READ_ERROR.rawValue), message: failure))
     }
     return .failure(failure(code).error)
   }

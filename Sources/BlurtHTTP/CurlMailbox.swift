@@ -1,9 +1,10 @@
 internal import AssemblyAI
 internal import BlurtOS
-internal import CCurl
 internal import Synchronization
 
-/// Hands requests to the curl thread and wakes it. Any thread may call; only the curl thread calls `take` and `close`.
+/// Hands requests to the curl thread and wakes it. Any thread may call; only the curl thread calls `take`.
+///
+/// The thread is woken after the lock was let go, so that it never wakes up only to wait for the lock.
 final class CurlMailbox: Sendable {
   struct Submission: Sendable {
     let id: UInt64
@@ -18,70 +19,49 @@ final class CurlMailbox: Sendable {
     var isStopping = false
   }
 
-  /// The multi handle, for `curl_multi_wakeup` alone.
-  ///
-  /// Safe to send: that call is the one that libcurl allows from any thread, it is made under the lock, and the handle is
-  /// taken away under the same lock before it is freed.
-  private struct Sleeper: @unchecked Sendable {
-    let multi: UnsafeMutableRawPointer
-  }
+  private let work = Mutex(Work())
+  private let wakeup: Wakeup
 
-  private struct State {
-    var work = Work()
-    var sleeper: Sleeper?
-  }
+  init() throws(Errno) { wakeup = try Wakeup() }
 
-  private let state = Mutex(State())
+  /// Readable when there is something to do, until `take`.
+  var descriptor: Int32 { wakeup.descriptor }
 
   /// Queues a request; false after `stop`.
   func submit(_ submission: Submission) -> Bool {
-    state.withLock { state in
-      guard !state.work.isStopping else { return false }
-      state.work.submissions.append(submission)
-      Self.wake(state)
-      return true
+    let isQueued = work.withLock { work in
+      if !work.isStopping { work.submissions.append(submission) }
+      return !work.isStopping
     }
+    wake()
+    return isQueued
   }
 
   /// Ends a request, also one that has not been submitted yet.
   func cancel(_ id: UInt64) {
-    state.withLock { state in
-      state.work.cancelled.insert(id)
-      Self.wake(state)
-    }
+    work.withLock { _ = $0.cancelled.insert(id) }
+    wake()
   }
 
   /// Forgets that a request was cancelled, once it is over.
-  func forget(_ id: UInt64) { state.withLock { _ = $0.work.cancelled.remove(id) } }
+  func forget(_ id: UInt64) { work.withLock { _ = $0.cancelled.remove(id) } }
 
   /// A body has something to pull.
-  func wake() { state.withLock { Self.wake($0) } }
+  func wake() { wakeup.signal() }
 
   func stop() {
-    state.withLock { state in
-      state.work.isStopping = true
-      Self.wake(state)
-    }
+    work.withLock { $0.isStopping = true }
+    wake()
   }
-
-  /// From here on calls wake this handle's poll.
-  func open(_ multi: UnsafeMutableRawPointer) {
-    let sleeper = Sleeper(multi: multi)
-    state.withLock { $0.sleeper = sleeper }
-  }
-
-  /// The handle is about to be freed.
-  func close() { state.withLock { $0.sleeper = nil } }
 
   /// What there is to do. Submissions are handed out once; the other two stay as they are.
   func take() -> Work {
-    state.withLock { state in
-      defer { state.work.submissions = [] }
-      return state.work
+    // Before the work is looked at: what comes after that signals again.
+    wakeup.clear()
+    return work.withLock { work in
+      let taken = work
+      work.submissions = []
+      return taken
     }
-  }
-
-  private static func wake(_ state: borrowing State) {
-    if let sleeper = state.sleeper { curl_multi_wakeup(sleeper.multi) }
   }
 }

@@ -1,5 +1,5 @@
 package import AssemblyAI
-internal import BlurtOS
+package import BlurtOS
 internal import Synchronization
 
 /// HTTP over libcurl's multi interface, on one thread of its own (T-72…T-83).
@@ -15,11 +15,15 @@ package final class CurlTransport: HTTPTransport {
   }
 
   private let options: CurlOptions
-  private let mailbox = CurlMailbox()
+  private let mailbox: CurlMailbox
   private let phase = Mutex(Phase.unstarted)
   private let nextID = Atomic<UInt64>(0)
 
-  package init(_ options: CurlOptions = .fromEnvironment()) { self.options = options }
+  /// Throws where the process may open no further descriptor.
+  package init(_ options: CurlOptions = .fromEnvironment()) throws(Errno) {
+    self.options = options
+    mailbox = try CurlMailbox()
+  }
 
   package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try startIfNeeded()

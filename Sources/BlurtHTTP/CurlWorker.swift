@@ -26,13 +26,9 @@ struct CurlWorker: ~Copyable {
     self.mailbox = mailbox
     self.options = options
     self.multi = multi
-    mailbox.open(multi)
   }
 
-  deinit {
-    mailbox.close()
-    curl_multi_cleanup(multi)
-  }
+  deinit { curl_multi_cleanup(multi) }
 
   private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
@@ -72,8 +68,9 @@ struct CurlWorker: ~Copyable {
       resume()
       let timeout = timeUntilFirstStall()
       guard timeout > 0 else { continue }
+      var wakeup = curl_waitfd(fd: mailbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
       var eventCount: Int32 = 0
-      _ = check(curl_multi_poll(multi, nil, 0, Int32(clamping: timeout), &eventCount))
+      _ = check(curl_multi_poll(multi, &wakeup, 1, Int32(clamping: timeout), &eventCount))
     }
   }
 

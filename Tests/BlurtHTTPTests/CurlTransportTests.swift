@@ -22,7 +22,7 @@ struct CurlTransportTests {
   private func withTransport(
     _ options: CurlOptions = CurlOptions(), _ body: (CurlTransport) async throws -> Void
   ) async throws {
-    let transport = CurlTransport(options)
+    let transport = try CurlTransport(options)
     defer { transport.stop() }
     try await body(transport)
   }
@@ -119,17 +119,18 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-67 a kept recording that is gone or too short fails the request with a sentence about it")
+  @Test("T-67 T-76 a kept recording that is gone or too short fails the request with a sentence about it")
   func missingFile() async throws {
     let server = try StrictServer()
     try await withTransport { transport in
       let client = client(server, transport)
-      let gone = HTTPFileBody(head: [1], path: server.folder + "/none", fileByteCount: 1, tail: [])
+      let head = MultipartBody.head(config: DictationConfig().encoded(), boundary: boundary)
+      let gone = HTTPFileBody(head: head, path: server.folder + "/none", fileByteCount: 1, tail: [])
       let first = try await transportError { try await client.transcribeWholeClip(.file(gone), boundary: boundary) }
       #expect(first.code == 26)
       #expect(first.message.contains("could not be read"))
       try write([1, 2], to: server.folder + "/short")
-      let short = HTTPFileBody(head: [1], path: server.folder + "/short", fileByteCount: 3, tail: [])
+      let short = HTTPFileBody(head: head, path: server.folder + "/short", fileByteCount: 3, tail: [])
       let second = try await transportError { try await client.transcribeWholeClip(.file(short), boundary: boundary) }
       #expect(second.message.contains("shorter"))
     }
@@ -156,7 +157,7 @@ struct CurlTransportTests {
     // In a process of its own, where this transport's thread is the only one of its name.
     try await #require(processExitsWith: .success) {
       let server = try StrictServer()
-      let transport = CurlTransport()
+      let transport = try CurlTransport()
       let boundary = MultipartBody.makeBoundary()
       let body = ChunkedRequestBody()
       let client = AssemblyAIClient(
@@ -285,7 +286,7 @@ struct CurlTransportTests {
       let server = try StrictServer()
       setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
       setenv("no_proxy", "127.0.0.1", 1)
-      let transport = CurlTransport()
+      let transport = try CurlTransport()
       defer { transport.stop() }
       for url in ["http://blurt.invalid/warm", server.baseURL + "/warm"] {
         let response = try await transport.send(
@@ -302,7 +303,7 @@ struct CurlTransportTests {
     try await #require(processExitsWith: .success) {
       let server = try StrictServer()
       setenv("https_proxy", "http://me:s3cret@127.0.0.1:\(server.port)", 1)
-      let transport = CurlTransport()
+      let transport = try CurlTransport()
       defer { transport.stop() }
       do {
         _ = try await transport.send(HTTPRequest(method: "GET", url: "https://blurt.invalid/warm"))
@@ -646,7 +647,7 @@ struct CurlTransportTests {
   @Test("stopping ends what is running with an error and refuses what comes later")
   func stop() async throws {
     let server = try StrictServer()
-    let transport = CurlTransport(CurlOptions())
+    let transport = try CurlTransport(CurlOptions())
     let body = ChunkedRequestBody()
     open(body)
     let client = client(server, transport)
@@ -662,8 +663,8 @@ struct CurlTransportTests {
   }
 
   @Test("stopping a transport that was never used starts nothing")
-  func stopUnused() {
-    let transport = CurlTransport(CurlOptions())
+  func stopUnused() throws {
+    let transport = try CurlTransport(CurlOptions())
     transport.stop()
   }
 

@@ -15,7 +15,7 @@ struct StrictServerTests {
     contentType: String? = nil, headers: [(name: String, value: String)] = [("User-Agent", "Blurt")],
     _ body: HTTPRequest.Body
   ) async throws -> HTTPResponse {
-    let transport = CurlTransport(CurlOptions())
+    let transport = try CurlTransport(CurlOptions())
     defer { transport.stop() }
     var all = headers
     if let key { all.append(("Authorization", key)) }
