@@ -12,7 +12,7 @@ package struct DictationKeyTracker: Sendable {
   private var router: DictationKeyRouter
   private var ledger = KeyStateLedger()
   private var gesture: UInt64 = 0
-  /// Who latched the gesture, and when.
+  /// Who latched the gesture, and when; forgotten once a trigger key is pressed again.
   private var latch: (device: Int, time: Duration)?
 
   package init(activations: [TriggerKeyActivation]) {
@@ -38,6 +38,7 @@ package struct DictationKeyTracker: Sendable {
     switch input {
     case .boundKey(let code, let isDown):
       guard ledger.change(code, isDown: isDown, device: device) else { return nil }
+      if isDown { latch = nil }
       event = .flagsChanged(keyCode: code, isOn: isDown)
     case .otherKey: event = .otherKeyDown
     case .pointer: event = .pointerDown

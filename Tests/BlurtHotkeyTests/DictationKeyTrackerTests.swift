@@ -126,6 +126,17 @@ struct DictationKeyTrackerTests {
     #expect(!tracker.isLive)
   }
 
+  @Test("H-75 a trigger pressed elsewhere since shows that the latching key-up was a tap")
+  func pressedElsewhereSince() {
+    var tracker = tracker(devices: 1, 2)
+    _ = down(&tracker, 1, at: 0)
+    _ = up(&tracker, 1, at: 100)
+    _ = down(&tracker, 2, at: 200)
+    #expect(tracker.take(.pointer, device: 2, at: .milliseconds(210)) == nil)
+    #expect(tracker.remove(device: 1, at: .milliseconds(300)) == nil)
+    #expect(tracker.isLive)
+  }
+
   @Test("H-75 a latched gesture outlives a keyboard that is unplugged later")
   func unpluggedLater() {
     var tracker = tracker(devices: 1)

@@ -130,6 +130,12 @@ struct KeyboardWorld {
       return
     }
     guard let open, event.gesture == open.gesture else { return violate("\(event) is about no open gesture") }
+    let isHeld = real.contains { $0?.contains(open.key) == true }
+    switch event {
+    case .latch, .stop, .keyLost:
+      if isHeld && !hasLost { violate("\(event) while the key is held") }
+    case .start, .cancel, .discarded, .statusChanged: break
+    }
     switch event {
     case .latch: self.open?.latched = true
     case .stop: end("stop")

@@ -8,7 +8,8 @@ final class EventLog: Sendable {
   private struct State {
     var events: [HotkeyEvent] = []
     var statuses: [HotkeyStatus] = []
-    var isHeld = false
+    /// The thread that brings this many events is kept.
+    var holdsFrom = Int.max
   }
 
   private let state = Mutex(State())
@@ -18,13 +19,13 @@ final class EventLog: Sendable {
     state.withLock { state in
       if case .statusChanged(let status) = event { state.statuses.append(status) } else { state.events.append(event) }
     }
-    while state.withLock({ $0.isHeld }) { usleep(200) }
+    while state.withLock({ $0.events.count >= $0.holdsFrom }) { usleep(200) }
   }
 
-  /// Keeps the hotkey's thread busy in its next event, so that it is late for what comes meanwhile.
-  func hold() { state.withLock { $0.isHeld = true } }
+  /// Keeps the hotkey's thread busy from the event of that number on, so that it is late for what comes meanwhile.
+  func hold(from count: Int = 1) { state.withLock { $0.holdsFrom = count } }
 
-  func letGo() { state.withLock { $0.isHeld = false } }
+  func letGo() { hold(from: .max) }
 
   /// All but changes of status.
   var events: [HotkeyEvent] { state.withLock { $0.events } }

@@ -139,6 +139,26 @@ extension RigTests {
       }
     }
 
+    @Test("H-47 H-85 a reset counts even before key events that were read with the one that is being told")
+    func resetAmongEvents() async throws {
+      try await RigDesk.with { desk in
+        let keyboard = try await desk.plugIn()
+        let time = FakeDevice.now()
+        desk.log.hold(from: 1)
+        keyboard.press(at: time)
+        try await desk.log.names(1)
+        keyboard.release(at: time + .milliseconds(100))
+        keyboard.press(at: time + .seconds(3))
+        keyboard.release(at: time + .seconds(5))
+        // The three are read at once; the thread is kept again when it tells of the first.
+        desk.log.hold(from: 2)
+        try await desk.log.names(2)
+        desk.tap.resetRouter(ifGestureIs: 1)
+        desk.log.letGo()
+        #expect(try await desk.log.names(5) == ["start", "latch", "discarded", "start", "stop"])
+      }
+    }
+
     @Test("H-42 H-43 a rebind counts at once, on devices that are open and on those left aside")
     func rebind() async throws {
       try await RigDesk.with { desk in
