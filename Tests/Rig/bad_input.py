@@ -102,7 +102,8 @@ def still_works(rig):
 def no_microphone(rig):
     configuration = os.path.join(rig.folder, "no-sound.conf")
     with open(configuration, "w") as file:
-        file.write("</usr/share/alsa/alsa.conf>\npcm.!default { type hw card 31 }\n")
+        # Without the distribution's own configuration, which would find the sound server.
+        file.write("pcm.default { type hw card 31 }\n")
     rig.sound()
     window, keyboard, speech, watch = standard(rig, sound=False, environment={"ALSA_CONFIG_PATH": configuration})
     event = dictation(rig, keyboard, watch, speech, need_recording=False)
@@ -216,8 +217,8 @@ def garbage_on_the_socket(rig):
 
     def send(data, answer_expected=True):
         with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(20 * parts.PATIENCE)
             client.connect(rig.socket_path)
+            client.settimeout(20 * parts.PATIENCE)
             try:
                 client.sendall(data)
             except (BrokenPipeError, ConnectionResetError):

@@ -10,7 +10,7 @@ invariants|Foundation is imported with an access level|printf "  package import 
 invariants|the engine imports the C library|printf "import Glibc\n" >Sources/BlurtEngine/Broken.swift
 invariants|the engine imports an adapter|printf "import BlurtCapture\n" >Sources/BlurtEngine/Broken.swift
 invariants|a keyboard is grabbed|printf "let x = EVIOCGRAB\n" >Sources/BlurtHotkey/Broken.swift
-invariants|a stray entry at the top|mkdir docs \&\& echo x >docs/x.md
+invariants|a stray entry at the top|mkdir docs; echo x >docs/x.md
 invariants|a path of one machine|printf "// see ..%sred\n" /sha >Sources/BlurtOS/Broken.swift
 units|an unknown key in a unit|sed -i "s/^Restart=.*/Restrat=on-failure/" systemd/blurtd.service
 units|a value that is none|sed -i "s/^SocketMode=.*/SocketMode=rw/" systemd/blurtd.socket
@@ -88,7 +88,7 @@ $step|"* ]]; then
             ;;
         esac
       fi
-      (cd "$copy" && printf 'print(1)\n' >blank.swift && eval "${break//\\&/&}" && rm -f blank.swift blank.c && git add -A) || {
+      (cd "$copy" && printf 'print(1)\n' >blank.swift && eval "$break" && rm -f blank.swift blank.c && git add -A) || {
         echo "NOT BROKEN: $step ($what)"
         missed=$((missed + 1))
         continue
