@@ -56,7 +56,11 @@ package final class Daemon: Sendable {
         spoolSettings.keepsAudio = settings.keepsAudio
         return spoolSettings
       })
-    transport = CurlTransport()
+    do throws(Errno) {
+      transport = try CurlTransport()
+    } catch {
+      throw StartFailure(message: "The network thread cannot be set up: \(error).", exitStatus: 1)
+    }
     let offline = OfflineTranscriber(
       installation: { OfflineInstallation.find(environment: environment) },
       program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",

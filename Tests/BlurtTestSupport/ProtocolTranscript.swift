@@ -1,65 +1,73 @@
 package import BlurtContract
+internal import FoundationEssentials
 
-/// A conversation on the control socket, written down in `protocol/transcripts`.
+/// A transcript of the control protocol (`protocol/transcripts`), and how its lines are compared.
 package struct ProtocolTranscript: Sendable {
-  package enum Step: Sendable, Hashable {
-    /// `C:` the client sends this line; an empty one ends bytes that were sent before.
+  package enum Step: Hashable, Sendable {
+    /// `C:` with the line, which may be empty.
     case client(String)
-    /// `S:` the daemon sends this.
+    /// `S:` with the line as JSON.
     case daemon(JSONValue)
     /// `S:` alone: the daemon hangs up.
     case hangUp
-    /// `!` something happens that is not said on the socket: a word and what belongs to it.
-    case stimulus(String, String)
+    /// `!` with its words.
+    case stimulus(String)
   }
 
-  package struct Unreadable: Error, Hashable {
-    package let line: Int
-    package let problem: String
+  /// A line that is none of the four kinds.
+  package struct Malformed: Error {
+    package let line: String
   }
 
-  package let steps: [(line: Int, step: Step)]
+  package let name: String
+  package let steps: [Step]
 
-  package init(_ text: String) throws(Unreadable) {
-    var steps: [(Int, Step)] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let number = index + 1
-      if line.isEmpty || line.hasPrefix("#") { continue }
-      let rest = String(line.dropFirst(2).drop { $0 == " " })
-      if line.hasPrefix("C:") {
-        steps.append((number, .client(rest)))
-      } else if line.hasPrefix("S:") {
-        if rest.isEmpty {
-          steps.append((number, .hangUp))
-        } else {
-          do throws(JSONError) {
-            steps.append((number, .daemon(try JSONReader.read(Array(rest.utf8)))))
-          } catch {
-            throw Unreadable(line: number, problem: error.detail)
-          }
-        }
-      } else if line.hasPrefix("! ") {
-        let words = rest.split(separator: " ", maxSplits: 1).map(String.init)
-        steps.append((number, .stimulus(words.first ?? "", words.count > 1 ? words[1] : "")))
-      } else {
-        throw Unreadable(line: number, problem: "a line begins with C:, S:, ! or #")
+  package init(name: String, _ text: String) throws {
+    self.name = name
+    var steps: [Step] = []
+    for line in text.split(separator: "\n").map(String.init) {
+      let rest = line.dropFirst(2).drop { $0 == " " }
+      switch line.prefix(2) {
+      case "C:": steps.append(.client(String(rest)))
+      case "S:": steps.append(rest.isEmpty ? .hangUp : .daemon(try JSONReader.read(Array(rest.utf8))))
+      case "! ": steps.append(.stimulus(String(rest)))
+      case "# ": continue
+      default: throw Malformed(line: line)
       }
     }
     self.steps = steps
   }
 
-  /// Whether a value is as expected: `"<any>"` stands for any value, everything else must be equal, members included.
-  package static func matches(_ actual: JSONValue, _ expected: JSONValue) -> Bool {
-    switch (actual, expected) {
-    case (_, .string("<any>")): true
+  /// All transcripts of the project, sorted by name. `file` is a source file three levels below its root.
+  package static func all(file: String = #filePath) throws -> [ProtocolTranscript] {
+    let folder = root(file: file) + "/protocol/transcripts"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".transcript") }
+    return try names.sorted().map { name in
+      let data = try Data(contentsOf: URL(filePath: folder + "/" + name))
+      return try ProtocolTranscript(name: String(name.dropLast(11)), String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  /// The root folder of the project.
+  package static func root(file: String = #filePath) -> String {
+    file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+  }
+}
+
+extension JSONValue {
+  /// Whether the value is the expected one, where `"<any>"` in the expected one stands for any value.
+  package func matches(_ expected: JSONValue) -> Bool {
+    if expected == .string("<any>") { return true }
+    switch (self, expected) {
     case (.object(let actual), .object(let expected)):
-      actual.keys == expected.keys
-        && actual.allSatisfy { member in expected[member.key].map { matches(member.value, $0) } ?? false }
+      return actual.keys == expected.keys
+        && expected.allSatisfy { key, value in actual[key].map { $0.matches(value) } ?? false }
     case (.array(let actual), .array(let expected)):
-      actual.count == expected.count && zip(actual, expected).allSatisfy { matches($0, $1) }
-    case (.integer(let actual), .double(let expected)): Double(actual) == expected
-    case (.double(let actual), .integer(let expected)): actual == Double(expected)
-    default: actual == expected
+      return actual.count == expected.count && zip(actual, expected).allSatisfy { $0.matches($1) }
+    // 1 and 1.0 are the same number.
+    case (.integer(let actual), .double(let expected)): return Double(actual) == expected
+    case (.double(let actual), .integer(let expected)): return actual == Double(expected)
+    default: return self == expected
     }
   }
 }
