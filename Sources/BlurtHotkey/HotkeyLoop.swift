@@ -112,6 +112,8 @@ final class HotkeyLoop {
       case .rebind(let activations): rebind(activations)
       case .resync:
         scan()
+        // What waits is still true; the kernel would drop it when asked for the state.
+        readDevices(Set(opened.map { $0.device.descriptor }))
         recover()
       case .pause(let pause): setPause(pause)
       case .stop: return false
