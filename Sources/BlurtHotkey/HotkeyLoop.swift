@@ -106,7 +106,7 @@ final class HotkeyLoop {
 
   /// Returns false for an order to stop.
   private func carryOutOrders() -> Bool {
-    while let order = mailbox.take() {
+    while mailbox.hasOrders, let order = mailbox.take() {
       switch order {
       case .reset(let gesture): reset(gesture)
       case .rebind(let activations): rebind(activations)
