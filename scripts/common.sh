@@ -111,7 +111,7 @@ demo_packages=(
 # shellcheck disable=SC2034
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
-  systemd mandoc shellcheck procps git binutils file
+  nghttp2-server systemd mandoc shellcheck procps git binutils file
 )
 
 # Builds one product for release with the Swift runtime inside, quietly: the log is shown only on failure.

@@ -334,7 +334,7 @@ class Rig:
 
     def play(self, path):
         """Plays a file into the sink and returns when its last frame has been played."""
-        self.output(["paplay", "--latency-msec=40", path])
+        self.output(["paplay", "--latency-msec=200", path])
 
     # Screen
 
