@@ -106,12 +106,14 @@ final class HotkeyLoop {
 
   /// Returns false for an order to stop.
   private func carryOutOrders() -> Bool {
-    while let order = mailbox.take() {
+    while mailbox.hasOrders, let order = mailbox.take() {
       switch order {
       case .reset(let gesture): reset(gesture)
       case .rebind(let activations): rebind(activations)
       case .resync:
         scan()
+        // What waits is still true; the kernel would drop it when asked for the state.
+        readDevices(Set(opened.map { $0.device.descriptor }))
         recover()
       case .pause(let pause): setPause(pause)
       case .stop: return false

@@ -17,8 +17,6 @@ final class HotkeyMailbox: Sendable {
   private struct State {
     var orders: [Order] = []
     var status = HotkeyStatus()
-    var modifiersAreHeld = false
-    var triggerIsHeld = false
     var hasStopped = false
     var nextWaiter: UInt64 = 0
     var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
@@ -26,6 +24,8 @@ final class HotkeyMailbox: Sendable {
 
   private let state = Mutex(State())
   private let orderCount = Atomic<Int>(0)
+  private let heldModifiers = Atomic<Bool>(false)
+  private let heldTrigger = Atomic<Bool>(false)
   /// How often the thread woke up, for tests and measurements.
   let wakeUps = Atomic<UInt64>(0)
 
@@ -53,8 +53,8 @@ final class HotkeyMailbox: Sendable {
   // MARK: State
 
   var status: HotkeyStatus { state.withLock { $0.status } }
-  var modifiersAreHeld: Bool { state.withLock { $0.modifiersAreHeld } }
-  var triggerIsHeld: Bool { state.withLock { $0.triggerIsHeld } }
+  var modifiersAreHeld: Bool { heldModifiers.load(ordering: .sequentiallyConsistent) }
+  var triggerIsHeld: Bool { heldTrigger.load(ordering: .sequentiallyConsistent) }
 
   /// Returns whether anything in it is new.
   func setStatus(_ status: HotkeyStatus) -> Bool {
@@ -64,21 +64,21 @@ final class HotkeyMailbox: Sendable {
     }
   }
 
+  /// Called after every wake-up; takes the lock only when the last modifier was let go.
   func setHeld(modifiers: Bool, trigger: Bool) {
-    let released = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
-      state.modifiersAreHeld = modifiers
-      state.triggerIsHeld = trigger
-      return modifiers ? [] : Self.takeWaiters(&state)
-    }
-    for waiter in released { waiter.resume(returning: true) }
+    heldTrigger.store(trigger, ordering: .sequentiallyConsistent)
+    let wereHeld = heldModifiers.exchange(modifiers, ordering: .sequentiallyConsistent)
+    guard wereHeld, !modifiers else { return }
+    // Who came before this line is in the list; who comes after sees the new value.
+    for waiter in state.withLock({ Self.takeWaiters(&$0) }) { waiter.resume(returning: true) }
   }
 
   /// Lets everyone go; nothing is held as far as anybody can tell.
   func finish() {
+    heldModifiers.store(false, ordering: .sequentiallyConsistent)
+    heldTrigger.store(false, ordering: .sequentiallyConsistent)
     let waiters = state.withLock { state in
       state.hasStopped = true
-      state.modifiersAreHeld = false
-      state.triggerIsHeld = false
       return Self.takeWaiters(&state)
     }
     for waiter in waiters { waiter.resume(returning: false) }
@@ -94,7 +94,7 @@ final class HotkeyMailbox: Sendable {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Bool? in
           if state.hasStopped || Task.isCancelled { return false }
-          if !state.modifiersAreHeld { return true }
+          if !modifiersAreHeld { return true }
           state.waiters[id] = continuation
           return nil
         }

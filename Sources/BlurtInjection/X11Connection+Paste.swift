@@ -21,6 +21,13 @@ extension X11Connection {
   private struct Destination {
     let window: Window
     let rule: PasteRule
+    /// The window of the press. Otherwise it is whatever has the focus.
+    let isTarget: Bool
+
+    /// Whether the keys would still go there.
+    func hasFocus(_ windows: X11Windows) -> Bool {
+      isTarget ? windows.isFocused(window) : windows.focusedTopLevel() == window
+    }
   }
 
   /// Pastes and returns when the chord was posted: C-38 to C-46, in that order. C-47 follows by itself.
@@ -49,7 +56,7 @@ extension X11Connection {
 
     let owners = plan.mayPastePrimary ? [session.clipboard, session.primary] : [session.clipboard]
     let fetched = try await snapshots(of: owners, session)
-    guard session.windows.isFocused(destination.window) else {
+    guard destination.hasFocus(session.windows) else {
       try Task.checkCancellation()
       try leave(text, session)
       throw BlurtError.targetAppLost
@@ -105,7 +112,7 @@ extension X11Connection {
       }
       let rule = rule(of: window, session)
       guard try await bringToFront(window, session) else { return try abandon(paste, rule, session) }
-      return Destination(window: window, rule: rule)
+      return Destination(window: window, rule: rule, isTarget: true)
     }
     guard let window = windows.focusedTopLevel() else {
       try Task.checkCancellation()
@@ -117,7 +124,7 @@ extension X11Connection {
     if let target = paste.target, target.processID != 0, windows.processID(of: window) != target.processID {
       return try abandon(paste, rule, session)
     }
-    return Destination(window: window, rule: rule)
+    return Destination(window: window, rule: rule, isTarget: false)
   }
 
   /// C-98: a cancel that came meanwhile wins; else the text is left and the target is lost.
@@ -188,7 +195,8 @@ extension X11Connection {
     for _ in 0..<2 {
       let budget = ByteBudget(timing.snapshotByteLimit)
       var readers: [Atom: SelectionReader] = [:]
-      for (number, owner) in owners.enumerated() where before[number] != Window(None) && before[number] != display.window {
+      for (number, owner) in owners.enumerated()
+      where before[number] != Window(None) && before[number] != display.window {
         readers[owner.selection] = SelectionReader(
           selection: owner.selection, number: number, budget: budget, display: display)
       }
@@ -215,7 +223,7 @@ extension X11Connection {
     // A paste that still settles: what it saved, never its own text.
     if let carried = settling?.saved[owner.selection], owner.isOwner() { return carried }
     if owner.isOwner(), let contents = owner.contents { return .contents(contents.representations) }
-    return fetched[owner.selection] ?? .empty
+    return fetched[owner.selection] ?? (owner.hasForeignOwner() ? .unknown(.ownerSilent) : .empty)
   }
 
   // MARK: The keys

@@ -169,9 +169,11 @@ actor X11Connection {
     // Sends what is queued. A round trip above may also have brought events that no poll would report any more.
     let isMoreThere = session.map { XPending($0.display.raw) > 0 } ?? false
     let deadlines =
-      waiters.compactMap(\.deadline) + [session?.transfers.nextDeadline, settling?.receipt.nextDeadline].compactMap(\.self)
+      waiters.compactMap(\.deadline)
+      + [session?.transfers.nextDeadline, settling?.receipt.nextDeadline].compactMap(\.self)
     return Turn(
-      connection: session?.display.descriptor, timeout: isMoreThere ? 0 : Self.milliseconds(until: deadlines.min(), from: now),
+      connection: session?.display.descriptor,
+      timeout: isMoreThere ? 0 : Self.milliseconds(until: deadlines.min(), from: now),
       isLast: isClosed && executor.isDeserted && waiters.isEmpty)
   }
 

@@ -25,7 +25,8 @@ enum X11Handlers {
 
   /// Protocol errors are expected: windows of other programs go away at any time. Each call that matters looks at its
   /// own result.
-  private static let onError: @convention(c) (OpaquePointer?, UnsafeMutablePointer<XErrorEvent>?) -> Int32 = { _, _ in 0 }
+  private static let onError: @convention(c) (OpaquePointer?, UnsafeMutablePointer<XErrorEvent>?) -> Int32 = { _, _ in 0
+  }
 
   private static let onIOError: @convention(c) (OpaquePointer?) -> Int32 = { _ in 0 }
 

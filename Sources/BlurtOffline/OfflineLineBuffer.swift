@@ -1,6 +1,8 @@
 /// Cuts bytes into lines and bounds how long a line may grow.
 package struct OfflineLineBuffer: Sendable {
   private var rest: [UInt8] = []
+  /// How much of it is known to hold no newline.
+  private var searchedCount = 0
 
   package init() {}
 
@@ -11,12 +13,13 @@ package struct OfflineLineBuffer: Sendable {
   package mutating func append(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
     rest += bytes
     var lines: [[UInt8]] = []
-    var start = rest.startIndex
-    while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+    var start = 0
+    while let end = rest[max(start, searchedCount)...].firstIndex(of: UInt8(ascii: "\n")) {
       lines.append(Array(rest[start..<end]))
       start = end + 1
     }
     rest.removeSubrange(..<start)
+    searchedCount = rest.count
     return lines
   }
 }

@@ -195,6 +195,7 @@ struct MicCaptureTests {
     let device = try RigDevice("START=1500")
     let microphone = microphone(device, transport: .bluetooth)
     let reader = FeedReader(try await microphone.start(keepingIn: nil))
+    try await eventually { notices.report != nil }
     #expect(try #require(notices.report).waited >= .milliseconds(1_500))
     try await reader.wait(forMilliseconds: 100)
     try await microphone.cancelCapture()
@@ -431,8 +432,8 @@ struct MicCaptureTests {
     try device.tell("freeze")
     let bytes = try await reader.finish()
     #expect(bytes.count >= 200 * 32)
-    #expect(notices.losses.first?.message.contains("stopped delivering") == true)
     try await eventually { !device.isOpen }
+    #expect(notices.losses.first?.message.contains("stopped delivering") == true)
     #expect(try await microphone.stop() == bytes.count)
   }
 

@@ -525,21 +525,25 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-78 T-87 a reset in the middle of an upload fails once, and nothing is sent again")
-  func reset() async throws {
-    let server = try StrictServer(faults: ["reset@1000"])
-    try await withTransport { transport in
+  // Over TLS a write to a dead connection raises SIGPIPE, which must not end the process.
+  @Test(
+    "T-78 T-87 T-83 a reset in the middle of an upload fails once, and nothing is sent again", arguments: [false, true])
+  func reset(tls: Bool) async throws {
+    let server = try StrictServer(tls: tls, faults: ["reset@1000"])
+    var options = CurlOptions()
+    if tls { options.certificateFile = server.authorityPath }
+    try await withTransport(options) { transport in
       let body = ChunkedRequestBody()
       let client = client(server, transport)
       let response = Task { [boundary] in try await client.transcribeLive(body, boundary: boundary) }
       open(body)
       body.append([UInt8](repeating: 7, count: 3_200))
       try await server.wait(for: "fault")
-      // The next frame finds the connection gone.
-      body.append(frame)
+      // The next frames find the connection gone.
+      for _ in 0..<20 { body.append(frame) }
       let error = try await transportError { try await response.value }
       #expect([55, 56].contains(error.code))
-      #expect(error.message.contains("127.0.0.1:\(server.port)"))
+      #expect(error.message.contains(":\(server.port)"))
       #expect(!error.message.contains("test-key"))
       #expect(server.events("request").count == 1)
     }
@@ -674,7 +678,7 @@ struct CurlTransportTests {
     try await withTransport { transport in
       let client = client(server, transport)
       let outcomes = await withTaskGroup(of: Bool.self) { group in
-        for index in 0..<60 {
+        for index in 0..<24 {
           group.addTask {
             let body = ChunkedRequestBody()
             let boundary = MultipartBody.makeBoundary()
@@ -694,7 +698,7 @@ struct CurlTransportTests {
         }
         return await group.reduce(into: [Bool]()) { $0.append($1) }
       }
-      #expect(outcomes == Array(repeating: true, count: 60))
+      #expect(outcomes == Array(repeating: true, count: 24))
     }
   }
 

@@ -16,14 +16,16 @@ extension X11Suites {
       CapturedFocus(processID: getpid(), name: "Probe", windowID: UInt64(probe.window), windowClass: "Probe")
     }
 
+    /// Bytes that repeat at a prime distance, so that no two pieces of a transfer are alike.
     private static func noise(_ count: Int) -> [UInt8] {
       var state: UInt64 = 88_172_645_463_325_252
-      return (0..<count).map { _ in
+      let block = (0..<4093).map { _ in
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
         return UInt8(truncatingIfNeeded: state)
       }
+      return Array(repeatElement(block, count: count / block.count + 1).joined().prefix(count))
     }
 
     // MARK: It comes back
@@ -139,6 +141,27 @@ extension X11Suites {
         try await injector.insert("words", after: nil, windowTitle: nil)
         try await eventually("the text arrives") { probe.pasted == ["words"] }
         try await eventually("nobody owns the clipboard") { await peeker.owner() == 0 }
+      }
+    }
+
+    @Test("C-49 C-50 what the user copies while the old clipboard is being read is what comes back")
+    func copiedWhileReading() async throws {
+      let probe = try await ProbeWindow().shown()
+      let peeker = try Peeker()
+      let old = try ForeignOwner(text: "old", manner: .silent)
+      defer { [probe, peeker, old].forEach { $0.quit() } }
+      var rig = InjectorRig()
+      rig.timing = .quick.with { $0.snapshot = .milliseconds(200) }
+      try await rig.use { injector in
+        injector.setTarget(focus(probe))
+        async let insert: Void = injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the old clipboard is asked for") { !old.asked.isEmpty }
+        let newer = try ForeignOwner(text: "newer")
+        try await insert
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+        try await eventually("the newer text comes back") { await peeker.text() == "newer" }
+        #expect(await peeker.owner() != newer.window)
+        newer.quit()
       }
     }
 
@@ -282,7 +305,9 @@ extension X11Suites {
       #expect(rig.notices.all.isEmpty)
     }
 
-    @Test("C-35 a target that never reads holds the next insert up for a bounded time only, and the old clipboard is carried over")
+    @Test(
+      "C-35 a target that never reads holds the next insert up for a bounded time only, and the old clipboard is carried over"
+    )
     func takeover() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
@@ -361,7 +386,8 @@ extension X11Suites {
         try await injector.insert("Grüße 漢", after: nil, windowTitle: nil)
         #expect(
           await Set(peeker.targets()) == [
-            "TARGETS", "TIMESTAMP", "MULTIPLE", "UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "TEXT", "STRING",
+            "TARGETS", "TIMESTAMP", "MULTIPLE", "UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "TEXT",
+            "STRING",
             "x-kde-passwordManagerHint",
           ])
         let utf8 = Array("Grüße 漢".utf8)

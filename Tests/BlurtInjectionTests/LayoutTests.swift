@@ -49,6 +49,28 @@ extension X11Suites {
       try setLayout(["-option", "", "-layout", "us", "-variant", ""])
     }
 
+    @Test("C-45 C-53 C-55 a keyboard with neither v nor Insert: targetAppLost, text on the clipboard")
+    func noKey() async throws {
+      let probe = try await ProbeWindow().shown()
+      let keyboard = try Peeker()
+      defer { [probe, keyboard].forEach { $0.quit() } }
+      try setLayout(["-option", "", "-layout", "ru"])
+      await keyboard.run {
+        let code = XKeysymToKeycode(keyboard.display, KeySym(XK_Insert))
+        var nothing = KeySym(NoSymbol)
+        XChangeKeyboardMapping(keyboard.display, Int32(code), 1, &nothing, 1)
+      }
+      try await InjectorRig().use { injector in
+        injector.setTarget(nil)
+        await #expect(throws: BlurtError.targetAppLost) {
+          try await injector.insert("words", after: nil, windowTitle: nil)
+        }
+        #expect(await keyboard.text() == "words")
+      }
+      #expect(probe.keys.isEmpty)
+      try setLayout(["-option", "", "-layout", "us", "-variant", ""])
+    }
+
     private func setLayout(_ arguments: [String]) throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

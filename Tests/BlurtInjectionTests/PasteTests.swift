@@ -82,7 +82,8 @@ extension X11Suites {
       #expect(second.pasted.isEmpty)
     }
 
-    @Test("C-39 C-53 a window that is gone: targetAppLost, and the final text with its separator stays on the clipboard")
+    @Test(
+      "C-39 C-53 a window that is gone: targetAppLost, and the final text with its separator stays on the clipboard")
     func gone() async throws {
       let peeker = try Peeker()
       let other = try await ProbeWindow(title: "other").shown()
@@ -273,7 +274,9 @@ extension X11Suites {
       #expect(probe.keys.isEmpty)
     }
 
-    @Test("C-62 C-70 without accessibility an unknown window counts as editable, and with no target the focus is pasted into")
+    @Test(
+      "C-62 C-70 without accessibility an unknown window counts as editable, and with no target the focus is pasted into"
+    )
     func noTarget() async throws {
       let probe = try await ProbeWindow(windowClass: "Unheard").shown()
       defer { probe.quit() }
@@ -284,6 +287,27 @@ extension X11Suites {
         // Remembered with no window, so the next one gets no separator.
         try await injector.insert("more", after: nil, windowTitle: "a title")
         try await eventually("the text arrives") { probe.pasted == ["words", "more"] }
+      }
+    }
+
+    @Test("with no target a launcher that no window manager knows is pasted into as well")
+    func unmanaged() async throws {
+      let managed = try await ProbeWindow().shown()
+      let launcher = try ProbeWindow(windowClass: "Launcher")
+      defer { [managed, launcher].forEach { $0.quit() } }
+      await launcher.run {
+        XUnmapWindow(launcher.display, launcher.window)
+        var attributes = XSetWindowAttributes()
+        attributes.override_redirect = 1
+        XChangeWindowAttributes(launcher.display, launcher.window, UInt(CWOverrideRedirect), &attributes)
+        XMapRaised(launcher.display, launcher.window)
+        XSync(launcher.display, 0)
+        XSetInputFocus(launcher.display, launcher.window, Int32(RevertToParent), Time(CurrentTime))
+      }
+      try await InjectorRig().use { injector in
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { launcher.pasted == ["words"] }
       }
     }
 

@@ -63,7 +63,8 @@ final class PrivateServer: Sendable {
 
   init(_ options: [String] = []) async throws {
     let program = try Program(
-      ["sh", "-c", "exec Xvfb -displayfd 6 -screen 0 640x480x24 -nolisten tcp -noreset \"$@\" 6>{}/display", "sh"] + options)
+      ["sh", "-c", "exec Xvfb -displayfd 6 -screen 0 640x480x24 -nolisten tcp -noreset \"$@\" 6>{}/display", "sh"]
+        + options)
     self.program = program
     do {
       try await eventually("the X server is up") { program.text(of: "display")?.hasSuffix("\n") == true }

@@ -90,7 +90,25 @@ extension X11Suites {
       }
     }
 
-    @Test("B-92 focus that moved to another program comes back to the text view of the press", .enabled(if: hasGTK, "needs python3-gi and GTK 3"))
+    @Test("C-63 a password entry is pasted into like any other", .enabled(if: hasGTK, "needs python3-gi and GTK 3"))
+    func password() async throws {
+      let entry = try Program([
+        "/usr/bin/python3", X11Rig.folder.appendingPathComponent("gtk_entry.py").path, "{}/text", "log in", "password",
+      ])
+      defer { entry.end() }
+      try await eventually(within: .seconds(30), "the entry has the focus") {
+        entry.text(of: "log")?.contains("\n") == true
+      }
+      try await InjectorRig().use { injector in
+        injector.setTarget(await injector.focus.frontmost())
+        try await injector.insert("correct horse", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { entry.text(of: "text") == "correct horse" }
+      }
+    }
+
+    @Test(
+      "B-92 focus that moved to another program comes back to the text view of the press",
+      .enabled(if: hasGTK, "needs python3-gi and GTK 3"))
     func moved() async throws {
       let view = try Program([
         "/usr/bin/python3", X11Rig.folder.appendingPathComponent("gtk_entry.py").path, "{}/text",

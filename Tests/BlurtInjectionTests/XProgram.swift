@@ -166,7 +166,8 @@ class XProgram: @unchecked Sendable {
     guard type != 0 else { return nil }
     let size = Int(count) * (format == 32 ? 8 : format == 16 ? 2 : 1)
     return Value(
-      type: name(of: type), format: format, bytes: data.map { Array(UnsafeBufferPointer(start: $0, count: size)) } ?? [])
+      type: name(of: type), format: format, bytes: data.map { Array(UnsafeBufferPointer(start: $0, count: size)) } ?? []
+    )
   }
 
   /// The keycodes that the server reports as down.

@@ -8,7 +8,8 @@ struct GateBlocksTests {
 
   /// A gate over speech that is known: it cuts segments at the block's borders and splits them after 15 s, as the library
   /// does. Records the blocks it was asked for.
-  private func run(_ speech: [Range<Int>], sampleCount: Int) throws -> (segments: [SpeechSegment], blocks: [Range<Int>]) {
+  private func run(_ speech: [Range<Int>], sampleCount: Int) throws -> (segments: [SpeechSegment], blocks: [Range<Int>])
+  {
     var blocks: [Range<Int>] = []
     let segments = try GateBlocks.segments(sampleCount: sampleCount) { block throws(UnderlyingError) in
       blocks.append(block)

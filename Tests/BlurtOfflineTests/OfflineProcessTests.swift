@@ -216,6 +216,16 @@ struct OfflineProcessTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test("an owner that goes without a stop takes the process with it")
+  func dropped() async throws {
+    let engine = try FakeEngine()
+    var transcriber: OfflineTranscriber? = engine.transcriber(idleMinutes: 10, clock: TestClock())
+    _ = try await transcriber?.transcribeFile("/a.raw")
+    let processID = try #require(await transcriber?.processID)
+    transcriber = nil
+    try await eventually("the process is gone") { kill(processID, 0) == -1 }
+  }
+
   @Test("the process starts while the user still speaks")
   func startsEarly() async throws {
     let engine = try FakeEngine()

@@ -1,5 +1,4 @@
 public import AssemblyAI
-internal import FoundationEssentials
 internal import Synchronization
 
 /// A transport without a network: it collects what it is sent and answers as the test scripted.
@@ -112,8 +111,10 @@ public final class FakeHTTPTransport: HTTPTransport {
     case .none: record([], index, isComplete: true)
     case .bytes(let bytes): record(bytes, index, isComplete: true)
     case .file(let file):
-      let data = try Data(contentsOf: URL(filePath: file.path))
-      record(file.head + data.prefix(file.fileByteCount) + file.tail, index, isComplete: true)
+      guard let bytes = TestFile.bytes(file.path), bytes.count >= file.fileByteCount else {
+        throw HTTPTransportError(code: 26, message: "The file is missing or too short.")
+      }
+      record(file.head + bytes[..<file.fileByteCount] + file.tail, index, isComplete: true)
     case .stream(let stream): try await collect(stream, index, limit: limit)
     }
   }

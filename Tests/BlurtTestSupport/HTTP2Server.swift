@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// `nghttpd`, which speaks HTTP/2 over TLS, sends every body back and prints each frame it receives.
@@ -40,7 +39,7 @@ public final class HTTP2Server: Sendable {
 
   /// Everything it printed.
   public var output: String {
-    (try? Data(contentsOf: URL(filePath: logPath))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    String(decoding: TestFile.bytes(logPath) ?? [], as: UTF8.self)
   }
 
   /// How many connections it has taken: each is numbered in the lines about it.

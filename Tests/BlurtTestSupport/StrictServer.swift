@@ -85,8 +85,8 @@ public final class StrictServer: Sendable {
 
   /// What has happened so far.
   public var events: [Event] {
-    guard let data = try? Data(contentsOf: URL(filePath: folder + "/log")) else { return [] }
-    return data.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONDecoder().decode(Event.self, from: $0) }
+    (TestFile.bytes(folder + "/log") ?? []).split(separator: UInt8(ascii: "\n"))
+      .compactMap { try? JSONDecoder().decode(Event.self, from: Data($0)) }
   }
 
   public func events(_ name: String) -> [Event] { events.filter { $0.event == name } }

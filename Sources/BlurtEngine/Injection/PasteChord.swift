@@ -44,7 +44,8 @@ public struct PasteChord: Sendable, Hashable {
   }
 
   private static func isKeyName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0 & 0xdf) || $0 == 0x5f }
+    !name.isEmpty
+      && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0 & 0xdf) || $0 == 0x5f }
   }
 
   /// A letter is a key, not a character: `V` and `v` are the same key. `insert` is what people write for `Insert`.

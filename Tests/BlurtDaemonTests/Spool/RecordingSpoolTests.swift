@@ -8,7 +8,7 @@ import Testing
 @testable import BlurtDaemon
 
 /// A folder of its own for each test, removed with it.
-private final class TemporaryFolder: Sendable {
+private final class SpoolTestFolder: Sendable {
   let root = "/tmp/blurt-spool-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
   /// Does not exist yet: the spool makes it.
   var spool: String { "\(root)/blurt/spool" }
@@ -36,7 +36,7 @@ private let sound = (0..<6_400).map { UInt8(truncatingIfNeeded: $0 * 31) }
 private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .http, code: 503, message: "down"))
 
 @Suite(.timeLimit(.minutes(1))) struct RecordingSpoolTests {
-  private let folder = TemporaryFolder()
+  private let folder = SpoolTestFolder()
   private let clock = WallClock()
 
   private func open(_ change: (inout SpoolSettings) -> Void = { _ in }) -> RecordingSpool {

@@ -26,7 +26,9 @@ struct TerminalTextTests {
     let everything = String(String.UnicodeScalarView((0...0x2100).compactMap(Unicode.Scalar.init)))
     let result = TerminalText.sanitized(everything)
     #expect(
-      result.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && ![0x2028, 0x2029].contains($0.value) })
+      result.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control && ![0x2028, 0x2029].contains($0.value)
+      })
     #expect(result.contains("é"))
   }
 

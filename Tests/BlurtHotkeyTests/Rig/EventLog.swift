@@ -1,6 +1,5 @@
 import BlurtHotkey
 import Glibc
-import Synchronization
 import Testing
 
 /// Collects what the hotkey tells, and lets a test wait for it.
@@ -12,7 +11,7 @@ final class EventLog: Sendable {
     var holdsFrom = Int.max
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// For `onEvent`.
   func take(_ event: HotkeyEvent) {

@@ -1,7 +1,6 @@
 import BlurtOS
 import CUmockdev
 import Glibc
-import Synchronization
 
 /// A keyboard or a mouse that umockdev serves, in a folder of its own or shared with others.
 ///

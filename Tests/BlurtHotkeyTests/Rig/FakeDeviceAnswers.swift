@@ -1,6 +1,5 @@
 import CUmockdev
 import Glibc
-import Synchronization
 
 /// How a fake device answers reads and ioctls: what umockdev asks for on the rig's thread.
 final class FakeDeviceAnswers: Sendable {
@@ -15,11 +14,11 @@ final class FakeDeviceAnswers: Sendable {
   }
 
   let description: FakeDevice.Description
-  let state: Mutex<State>
+  let state: Locked<State>
 
   init(_ description: FakeDevice.Description) {
     self.description = description
-    state = Mutex(State(down: description.held))
+    state = Locked(State(down: description.held))
   }
 
   typealias Callback =

@@ -101,6 +101,21 @@ extension RigTests {
       }
     }
 
+    @Test("H-80 key events that wait are heard before a resync reads the state")
+    func resyncAfterEvents() async throws {
+      try await RigDesk.with { desk in
+        let keyboard = try await desk.plugIn()
+        let time = FakeDevice.now()
+        desk.log.hold()
+        keyboard.press(at: time)
+        try await desk.log.names(1)
+        keyboard.release(at: time + .seconds(2))
+        desk.tap.resync()
+        desk.log.letGo()
+        #expect(try await desk.log.names(2) == ["start", "stop"])
+      }
+    }
+
     @Test("H-80 B-29 while paused no device is open and the key does nothing; the status says why")
     func pause() async throws {
       try await RigDesk.with { desk in
