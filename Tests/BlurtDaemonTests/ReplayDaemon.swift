@@ -2,6 +2,7 @@ import BlurtContract
 import BlurtEngine
 import BlurtIPC
 import BlurtTestSupport
+import Glibc
 import Synchronization
 
 @testable import BlurtDaemon
@@ -51,9 +52,13 @@ final class ReplayDaemon: Sendable {
         guard let text = files.value[path] else { throw .file("There is no file \(path).") }
         return Transcript(text: text, engine: .assemblyai)
       })
-    server = try ControlServer(socket: .path(folder.socket), handler: router)
+    let initial = rig.session.phaseChange
+    server = try ControlServer(
+      socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial))
     hub.attach(server: server)
-    observer = Task { [session = rig.session] in for await change in session.phaseStream() { hub.phase(change) } }
+    observer = Task { [session = rig.session] in
+      for await change in session.phaseStream() where change != initial { hub.phase(change) }
+    }
   }
 
   func stop() {
@@ -77,10 +82,13 @@ final class ReplayDaemon: Sendable {
       rig.session.submit(.press(key: nil))
       rig.session.submit(.release)
     case "live":
-      liveGate.value.open()
       let next = Gate()
-      liveGate.value = next
       rig.microphone.script { $0.startGate = next }
+      liveGate.value.open()
+      liveGate.value = next
+      // The next line of a conversation is said when the microphone is up.
+      let deadline = ContinuousClock.now + .seconds(20)
+      while rig.session.phaseChange.phase == .connecting, ContinuousClock.now < deadline { usleep(1_000) }
     case "text": engine.say(rest)
     case "pasted": pasteGate.open()
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
