@@ -219,10 +219,12 @@ struct OfflineProcessTests {
   @Test("an owner that goes without a stop takes the process with it")
   func dropped() async throws {
     let engine = try FakeEngine()
-    var transcriber: OfflineTranscriber? = engine.transcriber(idleMinutes: 10, clock: TestClock())
-    _ = try await transcriber?.transcribeFile("/a.raw")
-    let processID = try #require(await transcriber?.processID)
-    transcriber = nil
+    func use() async throws -> Int32 {
+      let transcriber = engine.transcriber(idleMinutes: 10, clock: TestClock())
+      _ = try await transcriber.transcribeFile("/a.raw")
+      return try #require(await transcriber.processID)
+    }
+    let processID = try await use()
     try await eventually("the process is gone") { kill(processID, 0) == -1 }
   }
 
