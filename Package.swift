@@ -65,7 +65,8 @@ let package = Package(
 
     // MARK: BlurtEngine
     .target(name: "BlurtEngine", dependencies: ["AssemblyAI"]),
-    .testTarget(name: "BlurtEngineTests", dependencies: ["AssemblyAI", "BlurtEngine", "BlurtTestSupport"]),
+    .testTarget(
+      name: "BlurtEngineTests", dependencies: ["AssemblyAI", "BlurtEngine", "BlurtTestSupport"], exclude: ["Fixtures"]),
 
     // MARK: BlurtHTTP
     .target(name: "BlurtHTTP", dependencies: ["AssemblyAI", "BlurtOS", "CCurl"]),

@@ -35,10 +35,16 @@ public final class ChunkedRequestBody: Sendable {
   /// Bytes appended and not yet pulled.
   public var bufferedByteCount: Int { state.withLock { $0.byteCount } }
 
+  /// Whether a pull would find something else than `.pending`.
+  public var isReadable: Bool { state.withLock { $0.byteCount > 0 || $0.ended || $0.aborted } }
+
+  /// Whether the producer gave the body up (T-80).
+  public var isAborted: Bool { state.withLock { $0.aborted } }
+
   /// Bytes that a transport has taken.
   public var pulledByteCount: Int { state.withLock { $0.pulled } }
 
-  /// Appends bytes. Ignored after the end.
+  /// Appends bytes. Ignored after the end. Wakes the transport, so that a frame leaves as soon as it is there.
   public func append(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     notify { state in
@@ -58,7 +64,7 @@ public final class ChunkedRequestBody: Sendable {
     }
   }
 
-  /// The body will never be complete; what is buffered is dropped.
+  /// The body will never be complete; what is buffered is dropped, and so is what is appended from now on.
   public func abort() {
     notify { state in
       guard !state.aborted else { return false }
@@ -95,7 +101,10 @@ public final class ChunkedRequestBody: Sendable {
           state.offset = 0
         }
       }
-      if state.head == state.chunks.count || state.head > 1_024 {
+      if state.head == state.chunks.count {
+        state.chunks.removeAll(keepingCapacity: true)
+        state.head = 0
+      } else if state.head > 1_024 {
         state.chunks.removeFirst(state.head)
         state.head = 0
       }

@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
     case none
     /// Sent with a Content-Length.
     case bytes([UInt8])
+    /// Sent with a Content-Length; the middle part is read from a file while it is sent.
+    case file(HTTPFileBody)
     /// Sent chunked (HTTP/1.1) or as frames (HTTP/2), while it is produced.
     case stream(ChunkedRequestBody)
   }
@@ -22,17 +24,39 @@ public struct HTTPRequest: Sendable {
   public var body: Body
   /// The transfer fails when no byte moved in either direction for this long (T-81). There is no total limit.
   public var stallTimeout: Duration
+  /// The transfer fails when it is not over by then; nil, which an upload needs, means no such limit.
+  public var totalTimeout: Duration?
 
   public init(
     method: String, url: String, headers: [(name: String, value: String)] = [], body: Body = .none,
-    stallTimeout: Duration = .seconds(90)
+    stallTimeout: Duration = .seconds(90), totalTimeout: Duration? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.stallTimeout = stallTimeout
+    self.totalTimeout = totalTimeout
   }
+}
+
+/// A request body whose middle part lies in a file, so that it is never held in memory whole (T-67).
+public struct HTTPFileBody: Sendable, Hashable {
+  public var head: [UInt8]
+  public var path: String
+  /// How many bytes of the file are sent, from its start. A shorter file fails the transfer.
+  public var fileByteCount: Int
+  public var tail: [UInt8]
+
+  public init(head: [UInt8], path: String, fileByteCount: Int, tail: [UInt8]) {
+    self.head = head
+    self.path = path
+    self.fileByteCount = fileByteCount
+    self.tail = tail
+  }
+
+  /// What `Content-Length` says.
+  public var byteCount: Int { head.count + fileByteCount + tail.count }
 }
 
 public struct HTTPResponse: Sendable {

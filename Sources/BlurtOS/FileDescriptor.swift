@@ -38,6 +38,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try Syscall.runNonBlocking("read") { Glibc.read(raw, buffer.baseAddress, buffer.count) }
   }
 
+  /// Reads at most that many bytes; an empty array is the end; nil would have blocked.
+  package func read(upTo count: Int) throws(Errno) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    guard let read = try read(into: buffer) else { return nil }
+    return Array(buffer[..<read])
+  }
+
   /// Writes some of the bytes; nil would have blocked.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int? {
     try Syscall.runNonBlocking("write") { Glibc.write(raw, bytes.baseAddress, bytes.count) }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// SIGTERM, SIGINT and SIGHUP as a descriptor that a poll can wait for (`signalfd(2)`).
 ///
-/// For a program with one thread; one with more uses `SignalStream`.
+/// For a program with one thread; one with more uses `TerminationSignals`.
 package struct SignalDescriptor: ~Copyable {
   private let descriptor: FileDescriptor
 
@@ -11,7 +11,7 @@ package struct SignalDescriptor: ~Copyable {
   package init() throws(Errno) {
     var set = sigset_t()
     sigemptyset(&set)
-    for number in SignalStream.signals { sigaddset(&set, number) }
+    for number in TerminationSignals.numbers { sigaddset(&set, number) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
     descriptor = FileDescriptor(
       owning: try Syscall.run("signalfd") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })

@@ -5,6 +5,11 @@ internal import Glibc
 package struct PeerCredentials: Hashable, Sendable {
   package let processID: Int32
   package let userID: UInt32
+
+  package init(processID: Int32, userID: UInt32) {
+    self.processID = processID
+    self.userID = userID
+  }
 }
 
 /// Unix stream sockets: every descriptor is close-on-exec, every write is without SIGPIPE.

@@ -43,4 +43,7 @@ static inline int blurt_linux_accept(int listener, int flags) {
   return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, flags);
 }
 
+/// pipe2 with O_CLOEXEC; its declaration needs _GNU_SOURCE.
+static inline int blurt_linux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
 static inline int blurt_linux_flock(int fd, int operation) { return flock(fd, operation); }

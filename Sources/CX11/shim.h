@@ -6,3 +6,9 @@
 #include <X11/keysym.h>
 #include <X11/extensions/XTest.h>
 #include <X11/extensions/Xfixes.h>
+
+/// The bits of a resource id that its client chooses; the others name the client (`resource_mask`, a private field at a
+/// fixed place in a public structure).
+static inline unsigned long blurt_x11_resource_mask(Display *display) {
+  return ((_XPrivDisplay)display)->private4;
+}

@@ -1,4 +1,6 @@
+import BlurtDaemon
+
 @main
 enum Main {
-  static func main() {}
+  static func main() { DaemonProgram.run() }
 }

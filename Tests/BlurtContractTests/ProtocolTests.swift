@@ -6,11 +6,11 @@ import Testing
 /// The reference in `protocol/` against the code and against its transcripts.
 @Suite struct ProtocolTests {
   private let readme: String
-  private let transcripts: [Transcript]
+  private let transcripts: [ProtocolTranscript]
 
   init() throws {
-    readme = try String(contentsOfFile: Transcript.root() + "/protocol/README.md", encoding: .utf8)
-    transcripts = try Transcript.all()
+    readme = try String(contentsOfFile: ProtocolTranscript.root() + "/protocol/README.md", encoding: .utf8)
+    transcripts = try ProtocolTranscript.all()
   }
 
   private var daemonLines: [JSONValue] {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TranscriptTests {
   @Test("S-146 the server follows the transcripts", arguments: ["garbage", "oversized-line", "expired-press"])
   func replay(_ name: String) async throws {
-    let transcript = try #require(try Transcript.all().first { $0.name == name })
+    let transcript = try #require(try ProtocolTranscript.all().first { $0.name == name })
     let idle = StubControlHandler { command, reply in
       reply(command.ack(.ignored, message: "Nothing is being recorded."))
     }

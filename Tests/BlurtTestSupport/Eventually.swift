@@ -1,12 +1,13 @@
-/// Returns once the condition holds, or false when it does not within the limit. For rigs with real threads and sockets,
-/// where no gate can be placed.
-package func eventually(
-  within limit: Duration = .seconds(10), _ condition: () throws -> Bool
+/// Returns true once the condition holds, false when it does not within the limit.
+///
+/// For what has no event to wait for: a deallocation, or a rig with real threads and sockets where no gate can be placed.
+public func eventually(
+  within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
   let deadline = ContinuousClock.now + limit
   while ContinuousClock.now < deadline {
-    if try condition() { return true }
-    try? await Task.sleep(for: .milliseconds(2))
+    if try await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(1))
   }
-  return try condition()
+  return try await condition()
 }

@@ -1,0 +1,172 @@
+package import BlurtContract
+package import BlurtEngine
+package import BlurtIPC
+internal import BlurtOS
+internal import Synchronization
+
+/// Turns commands of the socket into commands of the session, and decisions into answers (S-123…S-128, H-82, H-83).
+///
+/// `handle` runs on the server's thread and submits from there, so one client's commands keep their order.
+package final class CommandRouter: ControlHandler {
+  /// What a leased press is waiting for (S-132).
+  private struct Lease {
+    /// The number of the press; nil until it is known.
+    var dictation: UInt64?
+    /// Whether the press was accepted.
+    var isStarted = false
+    /// Whether the client has gone.
+    var ownerIsGone = false
+  }
+
+  private let session: DictationSession
+  private let last: LastText
+  private let status: @Sendable () -> DaemonStatus
+  private let transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+  private let leases = Mutex<[UInt64: Lease]>([:])
+
+  /// `status` is called on the server's thread and must not block.
+  package init(
+    session: DictationSession, last: LastText, status: @escaping @Sendable () -> DaemonStatus,
+    transcribe: @escaping @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+  ) {
+    self.session = session
+    self.last = last
+    self.status = status
+    self.transcribe = transcribe
+  }
+
+  package func handle(
+    _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    switch command.action {
+    case .press(let key, let lease): press(command, key: key, lease: lease, from: client, reply: reply)
+    case .release: act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
+    case .cancel: act(.cancel, for: command, otherwise: "There is nothing to cancel.", reply: reply)
+    case .cancelRecording: act(.cancelRecording, for: command, otherwise: Self.nothingRecorded, reply: reply)
+    case .toggle: toggle(command, from: client, reply: reply)
+    case .status: reply(command.ack(.done, status: status()))
+    case .last: reply(lastText(command))
+    case .transcribe(let path): transcribe(path, for: command, reply: reply)
+    case .watch: reply(command.ack(.failed, reason: .badRequest))
+    }
+  }
+
+  /// S-132: a leased owner's death ends its dictation with a release, never a cancel: the words are kept.
+  package func clientGone(_ client: ClientIdentity) {
+    let lease = leases.withLock { leases -> Lease? in
+      guard var lease = leases[client.connection] else { return nil }
+      lease.ownerIsGone = true
+      // An undecided press stays until it is decided: releasing now could hit somebody else's recording.
+      leases[client.connection] = lease.isStarted ? nil : lease
+      return lease
+    }
+    if let lease, lease.isStarted { release(lease) }
+  }
+
+  private func press(
+    _ command: ClientCommand, key: Int?, lease: Bool, from client: ClientIdentity,
+    reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    if lease { leases.withLock { $0[client.connection] = Lease() } }
+    let number = session.submit(.press(key: key)) { [weak self, session] decision in
+      if lease { self?.decided(decision, connection: client.connection) }
+      let current = session.phaseChange
+      switch decision {
+      case .started: reply(command.ack(.started, dictation: current.dictation))
+      case .busy: reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
+      case .refused(let error):
+        reply(
+          command.ack(
+            .notListening, reason: EventTranslation.reason(error), message: error.description,
+            errorKind: error.diagnosticName))
+      case .done, .ignored: reply(command.ack(.ignored))
+      }
+    }
+    if lease {
+      let orphan = leases.withLock { leases -> Lease? in
+        leases[client.connection]?.dictation = number
+        guard let lease = leases[client.connection], lease.isStarted, lease.ownerIsGone else { return nil }
+        leases[client.connection] = nil
+        return lease
+      }
+      if let orphan { release(orphan) }
+    }
+  }
+
+  private func decided(_ decision: CommandDecision, connection: UInt64) {
+    let orphan = leases.withLock { leases -> Lease? in
+      guard decision == .started else {
+        leases[connection] = nil
+        return nil
+      }
+      leases[connection]?.isStarted = true
+      guard let lease = leases[connection], lease.ownerIsGone, lease.dictation != nil else { return nil }
+      leases[connection] = nil
+      return lease
+    }
+    if let orphan { release(orphan) }
+  }
+
+  private func release(_ lease: Lease) {
+    let current = session.phaseChange
+    guard current.dictation == lease.dictation, !current.phase.isTerminal else { return }
+    Log.notice("the owner of a dictation has gone; it is released", ["dictation": "\(lease.dictation ?? 0)"])
+    session.submit(.release)
+  }
+
+  private static let nothingRecorded = "Nothing is being recorded."
+
+  private func act(
+    _ session: SessionCommand, for command: ClientCommand, otherwise message: String,
+    reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    // Before the command: a cancel that took effect leaves the number as it was, but a later press would not.
+    let dictation = self.session.phaseChange.dictation
+    self.session.submit(session) { decision in
+      switch decision {
+      case .done, .started: reply(command.ack(.done, dictation: dictation))
+      case .ignored, .busy, .refused: reply(command.ack(.ignored, message: message))
+      }
+    }
+  }
+
+  /// H-82: decided here, never from a client's reading of the phase.
+  private func toggle(
+    _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    let current = session.phaseChange
+    if current.phase.isTerminal {
+      press(command, key: nil, lease: false, from: client, reply: reply)
+    } else if current.phase.isCapturing {
+      act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
+    } else {
+      reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
+    }
+  }
+
+  private func lastText(_ command: ClientCommand) -> CommandAck {
+    guard let entry = last.current else {
+      return command.ack(.ignored, message: "Nothing has been dictated since blurtd was started.")
+    }
+    return command.ack(.done, dictation: entry.dictation, text: entry.text, engine: entry.engine)
+  }
+
+  private func transcribe(
+    _ path: String, for command: ClientCommand, reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    Task.detached { [transcribe] in
+      do throws(FileTranscription.Failure) {
+        let transcript = try await transcribe(path)
+        reply(command.ack(.done, text: transcript.text, engine: transcript.engine.rawValue))
+      } catch {
+        switch error {
+        case .file(let message): reply(command.ack(.failed, reason: .badFile, message: message))
+        case .engine(let error):
+          reply(
+            command.ack(.failed, reason: EventTranslation.reason(error), message: error.description,
+              errorKind: error.diagnosticName))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+internal import BlurtCapture
+internal import BlurtContract
+internal import BlurtEngine
+internal import BlurtHTTP
+internal import BlurtHotkey
+internal import BlurtIPC
+internal import BlurtInjection
+internal import BlurtOS
+internal import BlurtOffline
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// The composition root: makes every part, connects them, and takes them down in reverse order.
+package final class Daemon: Sendable {
+  /// Why a start failed, with the exit status that tells a service manager whether to try again.
+  package struct StartFailure: Error, Sendable {
+    package let message: String
+    package let exitStatus: Int32
+  }
+
+  /// `EX_CONFIG`: trying again cannot cure it.
+  package static let configurationExitStatus: Int32 = 78
+  /// How long a stop waits for words that are on their way.
+  package static let stopPatience: Duration = .seconds(5)
+
+  private let session: DictationSession
+  private let injector: KeyInjector
+  private let transport: CurlTransport
+  private let engines: Engines
+  private let tap: DictationKeyTap?
+  private let server: ControlServer
+  private let observer: Task<Void, Never>
+  private let levels: Task<Void, Never>
+  private let notifier: ServiceNotifier
+  private let report: StatusReport
+
+  /// Starts everything. When it returns, the socket answers and the service manager knows.
+  package init(
+    options: DaemonOptions, environment: [String: String], activatedSocket: Int32?
+  ) throws(StartFailure) {
+    let paths: DaemonPaths
+    do throws(DaemonPaths.Problem) {
+      paths = try DaemonPaths(environment: environment, socketOverride: options.socket)
+    } catch {
+      throw StartFailure(message: error.description, exitStatus: Self.configurationExitStatus)
+    }
+    notifier = ServiceNotifier(environment: environment)
+    let settings = Settings(backing: SettingsFile(path: paths.settingsFile))
+    let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
+    let hub = EventHub()
+    let spool = RecordingSpool(
+      directory: paths.spool,
+      settings: {
+        var spoolSettings = SpoolSettings()
+        spoolSettings.keepsAudio = settings.keepsAudio
+        return spoolSettings
+      })
+    do throws(Errno) {
+      transport = try CurlTransport()
+    } catch {
+      throw StartFailure(message: "The network thread cannot be set up: \(error).", exitStatus: 1)
+    }
+    let offline = OfflineTranscriber(
+      installation: { OfflineInstallation.find(environment: environment) },
+      program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",
+      idleMinutes: { settings.offlineIdleMinutes }, clock: ContinuousClock())
+    let engines = Engines(
+      settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
+      transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) })
+    self.engines = engines
+
+    let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
+    let modifiers = ModifierWait()
+    let trigger = Self.trigger(settings)
+    let injector: KeyInjector
+    do {
+      injector = try KeyInjector(
+        displayName: { Self.variable("DISPLAY") }, triggerKeyCode: { trigger.code },
+        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) })
+    } catch {
+      throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
+    }
+    self.injector = injector
+    let transcriber = SelectingTranscriber { try engines.transcriber() }
+    let session = DictationSession(
+      .init(
+        microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
+        recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
+        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) }, onFailure: { hub.failed($0) }))
+    self.session = session
+
+    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
+    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
+    bridge.attach(tap)
+    modifiers.attach(tap)
+
+    let report = StatusReport(
+      phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
+      hotkey: { [tap] in tap?.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
+    self.report = report
+    let files = FileTranscription(
+      transcriber: transcriber, recordings: spool, readinessCheck: { engines.blocker },
+      keyTerms: { settings.keyTerms })
+    let router = CommandRouter(
+      session: session, last: hub.last, status: { report.make() },
+      transcribe: { path throws(FileTranscription.Failure) in try await files.transcribe(path) })
+    do throws(ControlServerError) {
+      server = try ControlServer(
+        socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router)
+    } catch {
+      tap?.stop()
+      injector.stop()
+      throw StartFailure(
+        message: error.description, exitStatus: error.isConfiguration ? Self.configurationExitStatus : 1)
+    }
+    hub.attach(server: server)
+    // One observer, so that every client, the hotkey and the journal see one order (S-79).
+    let notifier = notifier
+    observer = Task.detached {
+      for await change in session.phaseStream() {
+        hub.phase(change)
+        if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
+      }
+    }
+    levels = Task.detached { for await level in microphone.levels { hub.level(level) } }
+    hub.onProblemChange { notifier.status(report.line()) }
+    injector.connectIfPossible()
+    Task.detached { await microphone.warmUp() }
+    Task.detached {
+      _ = try? await Blocking.run(name: "blurt-secrets") { key.askSecretService(environment: environment) }
+    }
+    let interrupted = spool.interruptedAtStart
+    if !interrupted.isEmpty {
+      Log.warning("recordings of a daemon that died were found", ["count": "\(interrupted.count)"])
+    }
+    Log.notice("ready", ["socket": paths.socket, "engine": engines.current?.rawValue ?? "none"])
+    notifier.ready(status: report.line())
+  }
+
+  /// Ends everything in reverse order of the start: no new commands, then the words on their way, then the devices.
+  package func stop() async {
+    notifier.stopping()
+    tap?.stop()
+    server.stop()
+    session.submit(.cancelRecording)
+    await waitForWords()
+    observer.cancel()
+    levels.cancel()
+    injector.stop()
+    transport.stop()
+    await engines.offline.stop()
+    Log.notice("stopped")
+  }
+
+  /// Words that are being transcribed or pasted get a moment to arrive; the recording is kept if they do not.
+  private func waitForWords() async {
+    let session = session
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await change in session.phaseStream() where change.phase.isTerminal { return } }
+      group.addTask { try? await Task.sleep(for: Self.stopPatience) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// The key that is bound. A stored one that does not exist is named, and the default is used (H-53).
+  private static func trigger(_ settings: Settings) -> TriggerKey {
+    let known: TriggerKey?
+    let stored: String
+    switch settings.triggerKey {
+    case nil: return .default
+    case .number(let code)?: (known, stored) = (Int(exactly: code).flatMap(TriggerKey.init(code:)), "\(code)")
+    case .string(let name)?: (known, stored) = (TriggerKey(name), name)
+    case .bool(let value)?: (known, stored) = (nil, "\(value)")
+    }
+    if known == nil {
+      Log.warning(
+        "the stored trigger key does not exist; the default is used",
+        ["BlurtTriggerKeyCode": stored, "default": TriggerKey.default.name])
+    }
+    return known ?? .default
+  }
+
+  private static func startHotkey(
+    _ trigger: TriggerKey, settings: Settings, bridge: HotkeyBridge
+  ) -> DictationKeyTap? {
+    let mode = settings.triggerActivation.map(ActivationMode.init(stored:)) ?? .tapOrHold
+    do throws(EvdevError) {
+      return try DictationKeyTap(activations: [TriggerKeyActivation(trigger, mode: mode)]) { bridge.handle($0) }
+    } catch {
+      Log.error("the hotkey cannot be watched; blurtctl works", ["error": "\(error)"])
+      return nil
+    }
+  }
+
+  /// `blurt-offline` beside this program, or where the environment says.
+  private static func offlineProgram(environment: [String: String]) -> String {
+    if let program = environment["BLURT_OFFLINE_PROGRAM"], !program.isEmpty { return program }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = length > 0 ? String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/blurt-offline"
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

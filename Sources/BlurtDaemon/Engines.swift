@@ -1,0 +1,126 @@
+package import AssemblyAI
+internal import BlurtContract
+package import BlurtEngine
+package import BlurtOffline
+internal import BlurtOS
+internal import FoundationEssentials
+internal import Glibc
+
+/// The engines, and which of them speaks next: everything about transcription that the settings decide.
+package struct Engines: Sendable {
+  private let settings: Settings
+  private let key: APIKeySource
+  private let baseURLOverride: String?
+  private let service: AssemblyAITranscriber
+  package let offline: OfflineTranscriber
+  private let installation: @Sendable () -> OfflineInstallation?
+
+  package init(
+    settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
+    offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?
+  ) {
+    self.settings = settings
+    self.key = key
+    self.baseURLOverride = baseURLOverride
+    self.offline = offline
+    self.installation = installation
+    let userAgent = Self.userAgent()
+    service = AssemblyAITranscriber(
+      transport: transport,
+      settings: .init(
+        apiKey: { key.current },
+        baseURL: { Self.baseURL(settings: settings, override: baseURLOverride) },
+        userAgent: { userAgent },
+        isEnhanced: { settings.enhancedTranscripts },
+        rewriteMode: { settings.usesSmartRewrite ? .smart : .fast }),
+      report: Self.report)
+  }
+
+  /// The choice as the settings and the machine stand now.
+  package var choice: EngineChoice {
+    EngineChoice(
+      chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
+      staysLocal: settings.staysLocal,
+      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)))
+  }
+
+  /// The engine that would speak now; nil where a press would be refused.
+  package var current: EngineKind? { try? choice.decide().get() }
+
+  /// The engine that takes over when the service fails; nil where none would.
+  package var fallback: EngineKind? {
+    current == .assemblyai && settings.fallsBackToOffline && installation() != nil ? .offline : nil
+  }
+
+  /// Why a press would be refused (S-50).
+  package var blocker: BlurtError? {
+    if case .failure(let error) = choice.decide() { return error }
+    return nil
+  }
+
+  /// The engine of the next utterance, with its fallback.
+  package func transcriber() throws -> any TranscriberProtocol {
+    switch try choice.decide().get() {
+    case .offline: return offline
+    case .assemblyai:
+      return FallbackTranscriber(primary: service, kind: .assemblyai) { [self] in fallback == nil ? nil : offline }
+    case .openai, .command: throw choice.decide().failure ?? .apiKeyMissing
+    }
+  }
+
+  /// `BLURT_BASE_URL`, then the setting, then the service's own address.
+  package static func baseURL(settings: Settings, override: String?) -> String {
+    DictationOrigin.normalized(override ?? settings.origin ?? "")
+  }
+
+  /// Whether an address is of this machine.
+  package static func isLoopback(_ address: String) -> Bool {
+    guard let host = URL(string: address)?.host()?.lowercased() else { return false }
+    let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    if name == "localhost" || name == "::1" || name.hasSuffix(".localhost") { return true }
+    var parsed = in_addr()
+    return inet_pton(AF_INET, name, &parsed) == 1 && UInt32(bigEndian: parsed.s_addr) >> 24 == 127
+  }
+
+  private static func userAgent() -> String {
+    var system = utsname()
+    var details = ["Linux"]
+    if uname(&system) == 0 {
+      let release = withUnsafeBytes(of: &system.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let numbers = release.split(whereSeparator: { !$0.isNumber && $0 != "." }).first ?? ""
+      details = ["Linux " + numbers.split(separator: ".").prefix(2).joined(separator: ".")]
+    }
+    #if DEBUG
+      details.append("dev")
+    #endif
+    return UserAgent.make(product: "Blurt", version: ProductVersion.current, details: details)
+  }
+
+  /// T-62, T-63: diagnostics go to the journal, without any text.
+  private static func report(_ diagnostics: TranscriptionDiagnostics) {
+    Log.info(
+      "the service has answered",
+      [
+        "session": diagnostics.sessionID ?? "", "sentMilliseconds": "\(diagnostics.sentAudioMilliseconds)",
+        "heardMilliseconds": diagnostics.audioDurationMilliseconds.map(String.init) ?? "",
+        "requestMilliseconds": diagnostics.requestTimeMilliseconds.map(String.init) ?? "",
+        "rewriteError": diagnostics.llmError ?? "", "rewriteRefused": "\(diagnostics.isRewriteRefused)",
+      ])
+    if diagnostics.isUploadCutShort {
+      Log.warning(
+        "the service heard less than was sent",
+        [
+          "sentMilliseconds": "\(diagnostics.sentAudioMilliseconds)",
+          "heardMilliseconds": diagnostics.audioDurationMilliseconds.map(String.init) ?? "",
+        ])
+    }
+  }
+}
+
+extension Result {
+  /// The error of a failure.
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { return error }
+    return nil
+  }
+}

@@ -1,0 +1,126 @@
+internal import BlurtCapture
+internal import BlurtContract
+internal import BlurtEngine
+internal import BlurtIPC
+internal import BlurtInjection
+internal import BlurtOS
+internal import Synchronization
+
+/// Takes what the parts report and passes it on: to the watchers, to the journal, to `last`.
+///
+/// Any thread; never blocks.
+final class EventHub: Sendable {
+  private struct State {
+    var server: ControlServer?
+    var onProblemChange: (@Sendable () -> Void)?
+    var microphoneFault: String?
+    var dictation: UInt64?
+    /// What happened to a dictation before its next phase was seen.
+    var pending: [(dictation: UInt64, event: SessionEvent)] = []
+  }
+
+  let last = LastText()
+  private let state = Mutex(State())
+
+  func attach(server: ControlServer) { state.withLock { $0.server = server } }
+
+  /// Called whenever what is missing may have changed.
+  func onProblemChange(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onProblemChange = handler } }
+
+  /// Why the last press found no microphone; nil once one worked.
+  var microphoneFault: String? { state.withLock { $0.microphoneFault } }
+
+  /// Takes the next step of the phase. What was reported of its dictation meanwhile goes out before it, so that watchers
+  /// see one order although reports come from several threads.
+  func phase(_ change: PhaseChange) {
+    let pending = state.withLock { state in
+      state.dictation = change.dictation
+      let isNext = change.phase == .injecting || change.phase.isTerminal
+      guard isNext, let dictation = change.dictation else { return [SessionEvent]() }
+      defer { state.pending.removeAll { $0.dictation <= dictation } }
+      return state.pending.filter { $0.dictation <= dictation }.map(\.event)
+    }
+    for event in pending { broadcast(event) }
+    Log.notice("phase", ["phase": change.phase.name, "dictation": change.dictation.map(String.init) ?? ""])
+    switch change.phase {
+    case .recording: setMicrophoneFault(nil)
+    case .failed(.audioCaptureFailed(let underlying)): setMicrophoneFault(underlying.message)
+    case .idle, .connecting, .transcribing, .injecting, .pasted, .noTarget, .failed, .cancelled: break
+    }
+    broadcast(.phase(EventTranslation.event(change)))
+    if change.phase.isTerminal { problemMayHaveChanged() }
+  }
+
+  func delivered(_ delivery: Delivery) {
+    last.remember(
+      LastText.Entry(dictation: delivery.dictation, text: delivery.text, engine: delivery.engine.rawValue))
+    Log.notice(
+      "text is on its way",
+      [
+        "dictation": "\(delivery.dictation)", "engine": delivery.engine.rawValue,
+        "fellBackFrom": delivery.fellBackFrom?.rawValue ?? "",
+      ])
+    hold(.delivery(EventTranslation.event(delivery)), for: delivery.dictation)
+  }
+
+  /// Says what a silent end was about (B-18): `idle` alone does not tell a tap from silence.
+  func ended(_ dictation: UInt64, _ fate: RecordingFate) {
+    let notice: NoticeEvent
+    switch fate {
+    case .belowFloor:
+      notice = NoticeEvent(
+        notice: "tooShort", message: "The key was held too briefly; nothing was sent.", dictation: dictation)
+    case .blank:
+      notice = NoticeEvent(
+        notice: "noSpeech", message: "No words were heard. The recording is kept for a day.", dictation: dictation)
+    case .delivered, .cancelledByUser, .failed, .recoveryCancelled: return
+    }
+    hold(.notice(notice), for: dictation)
+  }
+
+  private func hold(_ event: SessionEvent, for dictation: UInt64) {
+    state.withLock { $0.pending.append((dictation, event)) }
+  }
+
+  func failed(_ failure: DictationFailure) {
+    Log.warning(
+      "a dictation failed",
+      [
+        "dictation": "\(failure.dictation)", "kind": failure.error.diagnosticName,
+        "error": failure.error.description,
+      ])
+  }
+
+  func level(_ level: Float) {
+    broadcast(.level(LevelEvent(level: Double(level), dictation: state.withLock { $0.dictation })))
+  }
+
+  func capture(_ notice: CaptureNotice) {
+    switch notice {
+    case .broughtUp, .resumed, .closeDelayed: break
+    case .chosenDeviceAbsent(let device):
+      tell("chosenDeviceAbsent", "The chosen microphone \(device) is not there; the default one is used for now.")
+    case .overrun: tell("overrun", "The machine was too busy to keep up, and some sound was lost.")
+    case .deviceLost(let error, _):
+      tell("deviceLost", "The microphone went away. What was heard is kept. \(error.message)")
+    }
+  }
+
+  func injection(_ notice: InjectionNotice) {
+    Log.warning("a paste left something to say", ["notice": notice.name])
+    tell(notice.name, notice.message)
+  }
+
+  func hotkeyChanged() { problemMayHaveChanged() }
+
+  private func tell(_ notice: String, _ message: String) {
+    let dictation = state.withLock { $0.dictation }
+    broadcast(.notice(NoticeEvent(notice: notice, message: message, dictation: dictation)))
+  }
+
+  private func setMicrophoneFault(_ fault: String?) { state.withLock { $0.microphoneFault = fault } }
+
+  private func problemMayHaveChanged() { state.withLock { $0.onProblemChange }?() }
+
+  private func broadcast(_ event: SessionEvent) { state.withLock { $0.server }?.broadcast(event) }
+}

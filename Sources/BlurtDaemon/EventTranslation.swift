@@ -1,0 +1,45 @@
+package import BlurtContract
+package import BlurtEngine
+
+/// From the engine's words to the contract's: the two know nothing of each other.
+package enum EventTranslation {
+  /// The phase as the wire names it.
+  package static func phase(_ phase: PipelinePhase) -> DictationPhase {
+    switch phase {
+    case .idle: .idle
+    case .connecting: .connecting
+    case .recording: .recording
+    case .transcribing: .transcribing
+    case .injecting: .injecting
+    case .pasted: .pasted
+    case .noTarget: .noTarget
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// A step of the phase with all that a display needs (S-80…S-85, S-150).
+  package static func event(_ change: PhaseChange) -> PhaseEvent {
+    let overlay = OverlayUIState(change.phase)
+    return PhaseEvent(
+      phase: phase(change.phase), dictation: change.dictation, overlay: overlay.name,
+      status: MenuBarStatus(change.phase).name, label: overlay.label, dwell: overlay.dwell.map { $0 / .seconds(1) },
+      errorKind: change.phase.error?.diagnosticName, message: change.phase.error?.description)
+  }
+
+  package static func event(_ delivery: Delivery) -> DeliveryEvent {
+    DeliveryEvent(
+      dictation: delivery.dictation, engine: delivery.engine.rawValue, fellBackFrom: delivery.fellBackFrom?.rawValue,
+      text: delivery.text)
+  }
+
+  /// Why a press was refused, as the wire names it (Y-05, Y-125).
+  package static func reason(_ error: BlurtError) -> FailureReason {
+    switch error {
+    case .apiKeyMissing: .apiKeyMissing
+    case .accessibilityPermissionMissing: .noDisplay
+    case .audioCaptureFailed: .noDevice
+    case .sttFailed, .targetAppLost, .noEditableTarget: .fault
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package import BlurtEngine
+package import BlurtHotkey
+internal import BlurtOS
+internal import Synchronization
+
+/// Between the hotkey and the session: gestures in, commands out, resets back.
+///
+/// `handle` runs on the hotkey's thread and submits from there, synchronously, so that the order of events is the order
+/// of commands (H-49).
+package final class HotkeyBridge: Sendable {
+  private let session: DictationSession
+  private let ownership = Mutex(HotkeyOwnership())
+  private let tap = Mutex<DictationKeyTap?>(nil)
+  private let onStatus: @Sendable (HotkeyStatus) -> Void
+
+  package init(session: DictationSession, onStatus: @escaping @Sendable (HotkeyStatus) -> Void) {
+    self.session = session
+    self.onStatus = onStatus
+  }
+
+  /// The tap to reset. It needs this bridge for its events, so it comes second.
+  package func attach(_ tap: DictationKeyTap?) { self.tap.withLock { $0 = tap } }
+
+  /// Takes one event of the hotkey. Never blocks.
+  package func handle(_ event: HotkeyEvent) {
+    switch event {
+    case .start(let keyCode, let gesture, _):
+      ownership.withLock { $0.began(gesture: gesture) }
+      let number = session.submit(.press(key: keyCode)) { [weak self] decision in
+        switch decision {
+        case .started, .done, .ignored: break
+        case .busy, .refused: self?.carryOut { $0.refused(gesture: gesture) }
+        }
+      }
+      carryOut { $0.numbered(gesture: gesture, dictation: number) }
+    case .stop, .cancel, .keyLost, .discarded, .latch:
+      guard let gesture = event.gesture, let command = event.command else { return }
+      carryOut { $0.acts(gesture: gesture, command: command) }
+    case .statusChanged(let status): onStatus(status)
+    }
+  }
+
+  /// A dictation reached a terminal phase (H-47).
+  package func dictationEnded(_ dictation: UInt64) { carryOut { $0.ended(dictation: dictation) } }
+
+  private func carryOut(_ step: (inout HotkeyOwnership) -> HotkeyOwnership.Effect?) {
+    switch ownership.withLock({ step(&$0) }) {
+    case .submit(let command)?: session.submit(command)
+    case .reset(let gesture)?: tap.withLock { $0 }?.resetRouter(ifGestureIs: gesture)
+    case nil: break
+    }
+  }
+}

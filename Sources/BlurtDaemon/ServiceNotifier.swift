@@ -1,0 +1,46 @@
+internal import BlurtOS
+internal import Glibc
+
+/// Tells the service manager how the daemon stands (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`.
+///
+/// Does nothing where no service manager asked. Any thread.
+package struct ServiceNotifier: Sendable {
+  private let address: String?
+
+  /// Remembers the address and removes the variable from the environment, so that no child notifies in our name.
+  package init(environment: [String: String]) {
+    address = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+    unsetenv("NOTIFY_SOCKET")
+  }
+
+  /// The socket answers; `status` says in one line what is missing, if anything.
+  package func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))") }
+
+  package func status(_ status: String) { send("STATUS=\(Self.oneLine(status))") }
+
+  package func stopping() { send("STOPPING=1") }
+
+  private static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+
+  private func send(_ message: String) {
+    guard let address, address.utf8.count < 108 else { return }
+    let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { return }
+    let socket = FileDescriptor(owning: raw)
+    var destination = sockaddr_un()
+    destination.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(address.utf8)
+    if address.hasPrefix("@") { bytes[0] = 0 }
+    withUnsafeMutableBytes(of: &destination.sun_path) { $0.copyBytes(from: bytes) }
+    // An abstract name is as long as it is told to be; a path may be padded with zeros.
+    let length = MemoryLayout<sa_family_t>.size + bytes.count
+    let sent = withUnsafePointer(to: &destination) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        Array(message.utf8).withUnsafeBytes {
+          sendto(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), pointer, socklen_t(length))
+        }
+      }
+    }
+    if sent < 0 { Log.warning("the service manager could not be told", ["error": Errno(errno, call: "sendto").reason]) }
+  }
+}

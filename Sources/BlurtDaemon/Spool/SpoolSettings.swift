@@ -1,0 +1,10 @@
+/// What the user may set about kept recordings (design: 256 MiB, 20 recordings, 24 hours).
+package struct SpoolSettings: Sendable, Hashable {
+  /// `BlurtKeepAudio`: whether anything is kept.
+  package var keepsAudio = true
+  package var maximumByteCount = 256 << 20
+  package var maximumCount = 20
+  package var maximumAge: Duration = .seconds(24 * 3_600)
+
+  package init() {}
+}

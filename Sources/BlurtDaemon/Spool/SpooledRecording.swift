@@ -1,0 +1,115 @@
+package import BlurtEngine
+internal import BlurtOS
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// A recording that is being written to the spool.
+///
+/// `append` is a plain `write` into a file in memory: what it was given is safe from the death of this process when it
+/// returns. Dropped without `close`, it is marked as interrupted.
+package final class SpooledRecording: KeptRecording {
+  private struct State: ~Copyable {
+    var record: SpoolRecord
+    /// Holds the lock. Nil once closed.
+    var file: FileDescriptor?
+    /// No byte follows one that could not be written: the file stays a true beginning of what was said.
+    var hasFailed = false
+  }
+
+  package let id: String
+  package let audioPath: String
+  private let spool: RecordingSpool
+  private let state: Mutex<State>
+  private let written = Atomic<Int>(0)
+
+  init(record: SpoolRecord, file: consuming FileDescriptor, spool: RecordingSpool) {
+    id = record.id
+    audioPath = spool.folder.audioPath(record.id)
+    self.spool = spool
+    state = Mutex(State(record: record, file: file))
+  }
+
+  deinit {
+    var abandoned: SpoolRecord?
+    state.withLock { state in
+      guard state.file != nil else { return }
+      state.file = nil
+      state.record.state = .interrupted
+      abandoned = state.record
+    }
+    if let abandoned { spool.settle(abandoned) }
+  }
+
+  package var byteCount: Int { written.load(ordering: .relaxed) }
+
+  package var isComplete: Bool { state.withLock { !$0.hasFailed } }
+
+  package func append(_ bytes: UnsafeRawBufferPointer) {
+    let failure = state.withLock { state -> Errno? in
+      guard state.file != nil, !state.hasFailed else { return nil }
+      var rest = bytes
+      while !rest.isEmpty {
+        do throws(Errno) {
+          let count = try state.file?.write(rest) ?? 0
+          written.add(count, ordering: .relaxed)
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } catch {
+          // No room: older recordings give way to the words that are being spoken.
+          if error.code == ENOSPC || error.code == EDQUOT, spool.giveWay(to: id) { continue }
+          state.hasFailed = true
+          state.record.isComplete = false
+          // A short write may have left half a sample.
+          if byteCount % 2 == 1, let file = state.file?.raw, ftruncate(file, byteCount - 1) == 0 {
+            written.subtract(1, ordering: .relaxed)
+          }
+          return error
+        }
+      }
+      return nil
+    }
+    if let failure {
+      Log.error("recording cannot be kept whole", ["id": id, "reason": "\(failure)", "byteCount": "\(byteCount)"])
+    }
+  }
+
+  package func note(target: CapturedFocus?, engine: EngineKind?) {
+    state.withLock { state in
+      guard state.file != nil else { return }
+      if let target { state.record.target = target.name }
+      if let engine { state.record.engine = engine.rawValue }
+      state.record.byteCount = byteCount
+      spool.save(state.record)
+    }
+  }
+
+  package func close(_ fate: RecordingFate) {
+    let record = state.withLock { state -> SpoolRecord? in
+      guard state.file != nil else { return nil }
+      state.file = nil
+      state.record.byteCount = byteCount
+      return state.record
+    }
+    guard var record else { return }
+    var isKept = byteCount > 0
+    switch fate {
+    case .delivered(let engine, let fellBackFrom):
+      record.state = .delivered
+      record.engine = engine.rawValue
+      record.fellBackFrom = fellBackFrom?.rawValue
+      if fellBackFrom == nil { isKept = false }
+      spool.removeDelivered()
+    case .cancelledByUser, .belowFloor:
+      isKept = false
+    case .blank:
+      record.state = .blank
+    case .failed(let error):
+      record.state = .failed
+      record.errorKind = error.diagnosticName
+      record.errorMessage = "\(error)"
+    case .recoveryCancelled:
+      record.state = .recoveryCancelled
+    }
+    if isKept { spool.settle(record) } else { spool.discard(id) }
+  }
+}

@@ -1,0 +1,64 @@
+package import BlurtContract
+package import BlurtEngine
+package import BlurtHotkey
+package import BlurtInjection
+internal import Glibc
+
+/// Puts the answer to `status` together from what the parts say of themselves. Any thread; nothing is opened or tried.
+package struct StatusReport: Sendable {
+  package let phase: @Sendable () -> PhaseChange
+  package let engines: Engines
+  package let settings: Settings
+  package let key: APIKeySource
+  package let spool: RecordingSpool
+  package let hotkey: @Sendable () -> HotkeyStatus?
+  package let display: @Sendable () -> DisplayStatus
+  package let microphoneFault: @Sendable () -> String?
+
+  package func make() -> DaemonStatus {
+    var status = DaemonStatus()
+    let change = phase()
+    let records = spool.list()
+    let blocker = engines.blocker
+    status.processID = Int(getpid())
+    status.phase = EventTranslation.phase(change.phase)
+    status.dictation = change.dictation
+    status.listening = blocker == nil
+    status.reason = blocker.map(EventTranslation.reason)
+    status.engine = engines.current?.rawValue
+    status.fallbackEngine = engines.fallback?.rawValue
+    status.apiKey = key.current != nil
+    status.stayLocal = settings.staysLocal
+    status.hotkey = hotkeyPart
+    let fault = microphoneFault()
+    status.microphone = PartStatus(ready: fault == nil ? nil : false, device: settings.microphone, hint: fault)
+    let screen = display()
+    status.display = PartStatus(ready: screen.canPaste, device: nil, hint: screen.canPaste ? nil : screen.message)
+    status.spool = SpoolStatus(
+      recordings: records.count, interrupted: records.filter { $0.state == .interrupted }.count)
+    status.message = firstProblem(blocker: blocker, screen: screen)
+    return status
+  }
+
+  /// One line for people and for the service manager: what is missing, or that nothing is (Y-129).
+  package func line() -> String {
+    let screen = display()
+    return firstProblem(blocker: engines.blocker, screen: screen)
+      ?? "Ready; engine \(engines.current?.rawValue ?? "none")"
+  }
+
+  private var hotkeyPart: PartStatus {
+    guard let hotkey = hotkey() else {
+      return PartStatus(ready: false, hint: "The hotkey could not be started; the journal says why.")
+    }
+    return PartStatus(ready: hotkey.isReady, device: hotkey.triggers.first, hint: hotkey.hint)
+  }
+
+  private func firstProblem(blocker: BlurtError?, screen: DisplayStatus) -> String? {
+    if let blocker { return blocker.description }
+    if let problem = key.problem, settings.engine != .offline { return problem.description }
+    if let fault = microphoneFault() { return fault }
+    if case .unknown = screen {} else if !screen.canPaste { return screen.message }
+    return hotkeyPart.ready == true ? nil : hotkeyPart.hint
+  }
+}

@@ -1,0 +1,48 @@
+/// Decides whether a space goes between the text before the caret and the text that is about to be pasted (C-56…C-59).
+///
+/// A value type: the injector asks for the final text before a paste and reports each paste that succeeded.
+public struct InsertionSeparator: Sendable, Hashable {
+  /// The identity of a window as far as the separator is concerned (C-57).
+  public struct Window: Sendable, Hashable {
+    /// Nil where the process is not known.
+    public let processID: Int32?
+    /// Nil where the title is not known.
+    public let title: String?
+
+    public init(processID: Int32?, title: String?) {
+      self.processID = processID
+      self.title = title
+    }
+
+    /// A window of which nothing is known. It is the same as no other, not even as itself.
+    public static let unknown = Window(processID: nil, title: nil)
+
+    /// Whether both are known to be the same window: process and title known, and equal.
+    public func isSame(as other: Window) -> Bool {
+      guard let processID, let title else { return false }
+      return processID == other.processID && title == other.title
+    }
+  }
+
+  private var lastText: String?
+  private var lastWindow = Window.unknown
+
+  public init() {}
+
+  /// The text with its leading separator, where one is needed (C-58).
+  ///
+  /// `priorText` is what stands before the caret: nil when it could not be read, empty when nothing is there.
+  public func finalText(_ text: String, after priorText: String?, in window: Window) -> String {
+    let basis = priorText ?? (window.isSame(as: lastWindow) ? lastText : nil)
+    guard let last = basis?.unicodeScalars.last, let first = text.unicodeScalars.first,
+      !last.properties.isWhitespace, !first.properties.isWhitespace
+    else { return text }
+    return " " + text
+  }
+
+  /// Remembers the final text of a successful paste. It replaces what was remembered before, also for another window.
+  public mutating func remember(_ finalText: String, in window: Window) {
+    lastText = finalText
+    lastWindow = window
+  }
+}

@@ -1,0 +1,146 @@
+/// What kind of program a window belongs to (C-64…C-70).
+public enum WindowKind: String, Sendable, Hashable, CaseIterable {
+  /// C-64.
+  case browser
+  /// C-65.
+  case electron
+  /// C-66: draws its own text fields.
+  case customDrawn
+  /// C-67: a terminal that pastes CLIPBOARD with Ctrl+Shift+V.
+  case terminal
+  /// C-68: a terminal that pastes PRIMARY with Shift+Insert.
+  case primaryTerminal
+  /// C-69, C-70.
+  case other
+
+  /// Whether accessibility cannot see into it, so that it is always pasted into (C-60).
+  public var isOpaque: Bool { self != .other }
+
+  /// Whether a newline in the text could run a command.
+  public var isTerminal: Bool { self == .terminal || self == .primaryTerminal }
+}
+
+/// How to paste into one window.
+public struct PasteRule: Sendable, Hashable {
+  public let kind: WindowKind
+  /// Nil: the user said never to paste there; the text stays on the clipboard.
+  public let chord: PasteChord?
+
+  public init(kind: WindowKind, chord: PasteChord?) {
+    self.kind = kind
+    self.chord = chord
+  }
+}
+
+/// The table from window class to paste rule, with the user's own rules in front.
+///
+/// A class matches either string of WM_CLASS without regard to case. A pattern that ends in `*` matches a prefix.
+public struct WindowClassRules: Sendable, Hashable {
+  /// The names a window goes by, any of which may be missing.
+  public struct Names: Sendable, Hashable {
+    /// First string of WM_CLASS.
+    public var instance: String?
+    /// Second string of WM_CLASS.
+    public var windowClass: String?
+    /// The program's name; looked at only where WM_CLASS is missing altogether.
+    public var processName: String?
+
+    public init(instance: String? = nil, windowClass: String? = nil, processName: String? = nil) {
+      self.instance = instance
+      self.windowClass = windowClass
+      self.processName = processName
+    }
+
+    fileprivate var candidates: [String] {
+      let fromWindow = [windowClass, instance].compactMap(\.self).filter { !$0.isEmpty }
+      return (fromWindow.isEmpty ? [processName].compactMap(\.self) : fromWindow).map { $0.lowercased() }
+    }
+  }
+
+  /// What the user set for a class.
+  private enum Override: Sendable, Hashable {
+    case chord(PasteChord)
+    case never
+  }
+
+  private var overrides: [String: Override] = [:]
+
+  /// `chords` is the setting `BlurtPasteChords`: a class pattern to a chord (`ctrl+y`) or `never`.
+  ///
+  /// An entry that is neither is left out; `isValid` tells beforehand.
+  public init(chords: [String: String] = [:]) {
+    for (pattern, value) in chords {
+      if value.lowercased() == Self.never {
+        overrides[pattern.lowercased()] = .never
+      } else if let chord = PasteChord(parsing: value) {
+        overrides[pattern.lowercased()] = .chord(chord)
+      }
+    }
+  }
+
+  /// The value that forbids pasting into a class.
+  public static let never = "never"
+
+  /// Whether a value of `BlurtPasteChords` can be obeyed.
+  public static func isValid(_ value: String) -> Bool {
+    value.lowercased() == never || PasteChord(parsing: value) != nil
+  }
+
+  /// The rule for a window. `mapsElectron`: its process maps an Electron runtime or an `app.asar` file (C-65).
+  public func rule(for names: Names, mapsElectron: Bool = false) -> PasteRule {
+    let candidates = names.candidates
+    let (kind, usual) = Self.builtIn(candidates, mapsElectron: mapsElectron)
+    // The most specific of the user's patterns wins: the longest.
+    let matching = overrides.filter { pattern, _ in candidates.contains { Self.matches($0, pattern) } }
+    switch matching.max(by: { ($0.key.count, $0.key) < ($1.key.count, $1.key) })?.value {
+    case .never: return PasteRule(kind: kind, chord: nil)
+    case .chord(let chord): return PasteRule(kind: kind, chord: chord)
+    case nil: return PasteRule(kind: kind, chord: usual)
+    }
+  }
+
+  private static func builtIn(_ candidates: [String], mapsElectron: Bool) -> (WindowKind, PasteChord) {
+    for row in table where row.patterns.contains(where: { pattern in candidates.contains { matches($0, pattern) } }) {
+      return (row.kind, row.chord)
+    }
+    return mapsElectron ? (.electron, .controlV) : (.other, .controlV)
+  }
+
+  private static func matches(_ name: String, _ pattern: String) -> Bool {
+    pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
+  }
+
+  private struct Row: Sendable {
+    let kind: WindowKind
+    let chord: PasteChord
+    let patterns: [String]
+  }
+
+  /// The first row that matches counts. All in lower case.
+  private static let table: [Row] = [
+    Row(
+      kind: .primaryTerminal, chord: .shiftInsert,
+      patterns: ["xterm", "uxterm", "urxvt", "rxvt", "st", "st-256color", "eterm", "aterm", "mlterm"]),
+    Row(
+      kind: .terminal, chord: .controlShiftV,
+      patterns: [
+        "gnome-terminal*", "org.gnome.terminal", "konsole", "org.kde.konsole", "yakuake", "alacritty", "kitty", "foot",
+        "footclient", "wezterm*", "org.wezfurlong.wezterm", "tilix", "terminator", "xfce4-terminal", "guake", "tilda",
+        "terminology", "qterminal", "lxterminal", "mate-terminal", "deepin-terminal", "cool-retro-term", "sakura",
+        "termite", "roxterm", "ghostty", "com.mitchellh.ghostty", "kgx", "org.gnome.console", "org.gnome.ptyxis",
+        "ptyxis", "rio", "contour", "io.elementary.terminal", "x-terminal-emulator",
+      ]),
+    Row(
+      kind: .browser, chord: .controlV,
+      patterns: [
+        "firefox*", "librewolf", "chromium*", "google-chrome*", "brave-browser*", "microsoft-edge*", "vivaldi*",
+        "opera", "navigator",
+      ]),
+    Row(
+      kind: .electron, chord: .controlV,
+      patterns: ["code", "codium", "vscodium", "slack", "discord", "obsidian", "element", "signal"]),
+    Row(kind: .customDrawn, chord: .controlV, patterns: ["sublime_text", "sublime_merge", "dev.zed.zed"]),
+    // Ctrl+V scrolls in Emacs; Shift+Insert yanks the clipboard.
+    Row(kind: .customDrawn, chord: .shiftInsert, patterns: ["emacs"]),
+  ]
+}

@@ -1,0 +1,14 @@
+/// One failure, told once to the failure log (S-12, S-104).
+public struct DictationFailure: Sendable, Hashable {
+  public let error: BlurtError
+  /// The number of the press.
+  public let dictation: UInt64
+  /// What was known by then. Nil for a press that was refused (S-50). The log takes names from it, never text (S-100).
+  public let context: TranscriptionContext?
+
+  public init(error: BlurtError, dictation: UInt64, context: TranscriptionContext?) {
+    self.error = error
+    self.dictation = dictation
+    self.context = context
+  }
+}

@@ -1,0 +1,445 @@
+internal import Synchronization
+
+/// Turns a held key into text: brings the microphone up, has the sound transcribed while it is spoken, pastes the words.
+///
+/// Commands go through one unbounded queue with one consumer, in the order of their submission; each finishes before the
+/// next starts (S-29, S-30). A cancel takes effect inside `submit` already: the phase is `cancelled` and every task of
+/// the dictation is cancelled before the call returns; its turn in the queue then closes the microphone.
+public actor DictationSession {
+  /// How long an upload waits for the focused field before it opens without it (S-58).
+  public static let contextWaitBudget: Duration = .milliseconds(500)
+
+  /// What every thread may touch, under one lock.
+  private struct Shared {
+    var ledger = SessionLedger()
+    /// The tasks of the last accepted press.
+    var tasks: DictationTasks?
+    var observers: [UInt64: AsyncStream<PhaseChange>.Continuation] = [:]
+    var lastObserver: UInt64 = 0
+    var consumer: Task<Void, Never>?
+
+    /// Tells every observer what has changed; returns it, for the tasks, which must not be cancelled under the lock.
+    mutating func publish() -> [PhaseChange] {
+      let changes = ledger.takeChanges()
+      for change in changes { for observer in observers.values { observer.yield(change) } }
+      return changes
+    }
+  }
+
+  private let dependencies: Dependencies
+  private let shared = Mutex(Shared())
+  /// Unbounded: a key's edges are few and must not be lost (S-30).
+  private let feed: AsyncStream<CommandTicket>.Continuation
+  private var recent = RecentDictations()
+  /// The dictation of the last accepted press.
+  private var current: Dictation?
+  /// The dictation whose capture is to be stopped or cancelled.
+  private var openCapture: Dictation?
+
+  public init(_ dependencies: Dependencies) {
+    self.dependencies = dependencies
+    let (tickets, feed) = AsyncStream.makeStream(of: CommandTicket.self, bufferingPolicy: .unbounded)
+    self.feed = feed
+    // Weakly: the consumer must not keep the session alive (S-31). What is queued when it goes had nothing to act on.
+    let consumer = Task.detached { [weak self] in
+      for await ticket in tickets {
+        if let session = self { await session.execute(ticket) } else { ticket.finish() }
+      }
+    }
+    shared.withLock { $0.consumer = consumer }
+  }
+
+  deinit {
+    feed.finish()
+    let (observers, tasks) = shared.withLock { (Array($0.observers.values), $0.tasks) }
+    for observer in observers { observer.finish() }
+    tasks?.revoke(DictationTasks.Kind.allCases)
+    if let openCapture {
+      // Nobody is left to release it: the microphone must not stay open, and the words are kept.
+      Task.detached { [microphone = dependencies.microphone] in
+        try? await microphone.cancelCapture()
+        _ = openCapture.close(.recoveryCancelled)
+      }
+    }
+  }
+
+  // MARK: Commands
+
+  /// Queues a command and returns its number at once; for a press it is the number of the dictation.
+  ///
+  /// Callable from any thread. `decided` is called exactly once, as soon as it is known what became of the command:
+  /// possibly before this returns, on this thread or another. It must not block.
+  @discardableResult
+  public nonisolated func submit(
+    _ command: SessionCommand, decided: (@Sendable (CommandDecision) -> Void)? = nil
+  ) -> UInt64 {
+    enqueue(command, decided: decided)
+  }
+
+  /// Presses, and returns once the microphone is live or the press has ended otherwise.
+  @discardableResult
+  public nonisolated func press(key: Int? = nil) async -> CommandDecision { await run(.press(key: key)) }
+
+  /// Releases, and returns once the microphone is closed. The text follows; the phase tells.
+  @discardableResult
+  public nonisolated func release() async -> CommandDecision { await run(.release) }
+
+  /// Cancels, and returns once nothing is open any more.
+  @discardableResult
+  public nonisolated func cancel() async -> CommandDecision { await run(.cancel) }
+
+  /// Recovers from a fault of the plumbing: ends a live capture, keeps its recording, touches nothing else (S-28).
+  @discardableResult
+  public nonisolated func cancelRecording() async -> CommandDecision { await run(.cancelRecording) }
+
+  // MARK: Observation
+
+  /// Where the dictation stands.
+  public var phase: PipelinePhase { phaseChange.phase }
+
+  /// The phase and the press it belongs to, readable from any thread.
+  public nonisolated var phaseChange: PhaseChange {
+    shared.withLock { PhaseChange(phase: $0.ledger.phase, dictation: $0.ledger.dictation) }
+  }
+
+  /// What was dictated lately, newest first (S-93).
+  public var recentDictations: [RecentDictation] { recent.entries }
+
+  /// The present phase, then each transition, in order and without a gap (S-79).
+  ///
+  /// Each call makes an observer of its own. Unbounded: whoever reads slowly has to drop levels, never phases (S-149).
+  /// Ends with the session.
+  public nonisolated func phaseStream() -> AsyncStream<PhaseChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PhaseChange.self, bufferingPolicy: .unbounded)
+    let id = shared.withLock { shared in
+      shared.lastObserver += 1
+      continuation.yield(PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation))
+      shared.observers[shared.lastObserver] = continuation
+      return shared.lastObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      // The removed continuation is let go outside the lock.
+      _ = self?.shared.withLock { $0.observers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// Whether a timer will end the recording by itself (S-68).
+  var isAutoReleaseArmed: Bool { current?.tasks.holds(.autoRelease) ?? false }
+
+  /// What is known of the live dictation's field; nil without one.
+  var knownField: FocusReading.Answer<FocusedFieldContext>? { current?.focus.field }
+
+  /// Cancels and forgets the request of the live dictation (S-66).
+  func abandonUpload() { current?.abandonUpload() }
+
+  // MARK: The queue
+
+  private nonisolated func run(_ command: SessionCommand) async -> CommandDecision {
+    await withCheckedContinuation { continuation in
+      enqueue(command, finished: { continuation.resume(returning: $0) })
+    }
+  }
+
+  @discardableResult
+  private nonisolated func enqueue(
+    _ command: SessionCommand, target: UInt64? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil,
+    finished: (@Sendable (CommandDecision) -> Void)? = nil
+  ) -> UInt64 {
+    // Numbered and queued in one step, so that both orders are the same.
+    let (ticket, arrival, changes, tasks) = shared.withLock { shared in
+      let (number, arrival) = shared.ledger.arrive(command)
+      let ticket = CommandTicket(
+        number: number, command: command, target: target, decided: decided, finished: finished)
+      if arrival != .busy { feed.yield(ticket) }
+      return (ticket, arrival, shared.publish(), shared.tasks)
+    }
+    settle(changes, tasks)
+    switch arrival {
+    case .queued: break
+    case .cancelled: ticket.decide(.done)
+    case .busy:
+      ticket.decide(.busy)
+      ticket.finish()
+    }
+    return ticket.number
+  }
+
+  private func execute(_ ticket: CommandTicket) async {
+    apply { $0.begin(ticket.command) }
+    switch ticket.command {
+    case .press(let key): await performPress(ticket, key: key)
+    case .release: await performRelease(ticket)
+    case .cancel: await performCancel(ticket)
+    case .cancelRecording: await performCancelRecording(ticket)
+    }
+    apply { $0.finish() }
+    ticket.finish()
+  }
+
+  /// Asks or changes the ledger, and carries out what a changed phase entails.
+  @discardableResult
+  private nonisolated func apply<Result: Sendable>(
+    claiming tasks: DictationTasks? = nil, _ decide: (inout SessionLedger) -> Result
+  ) -> Result {
+    let (result, changes, live) = shared.withLock { shared in
+      if let tasks { shared.tasks = tasks }
+      let result = decide(&shared.ledger)
+      return (result, shared.publish(), shared.tasks)
+    }
+    settle(changes, live)
+    return result
+  }
+
+  private nonisolated func settle(_ changes: [PhaseChange], _ tasks: DictationTasks?) {
+    guard let tasks else { return }
+    for change in changes where change.dictation == tasks.number { tasks.settle(change.phase) }
+  }
+
+  // MARK: Press (S-49…S-57)
+
+  private func performPress(_ ticket: CommandTicket, key: Int?) async {
+    let number = ticket.number
+    guard openCapture == nil, apply({ $0.phase.isTerminal }) else { return ticket.decide(.busy) }
+    if let blocker = dependencies.readinessCheck() {
+      apply { $0.refuse(number, blocker) }
+      report(blocker, number, context: nil)
+      return ticket.decide(.refused(blocker))
+    }
+
+    let tasks = DictationTasks(number: number)
+    let isLive = apply(claiming: tasks) { $0.claim(number) }
+    ticket.decide(.started)
+    guard isLive else { return }
+
+    let recording = dependencies.recordings?.begin(dictation: number)
+    let start = Task.detached { [microphone = dependencies.microphone] in
+      try await microphone.start(keepingIn: recording)
+    }
+    tasks.attach(.bringUp) { start.cancel() }
+    let warmUp = Task.detached { [transcriber = dependencies.transcriber] in await transcriber.warmUp() }
+    tasks.attach(.warmUp) { warmUp.cancel() }
+    let dictation = Dictation(
+      tasks: tasks, recording: recording, style: dependencies.style(key), keyTerms: dependencies.keyTerms(),
+      history: recent.spokenTexts, engine: dependencies.engine())
+    current = dictation
+    readFocus(for: dictation)
+
+    let started = await start.result
+    tasks.detach(.bringUp)
+    switch started {
+    case .success(let feed):
+      openCapture = dictation
+      guard apply({ $0.advance(number, from: .connecting, to: .recording) }) else {
+        return await discardCapture(of: dictation)
+      }
+      openUpload(of: dictation, feed)
+      armAutoRelease(of: dictation)
+    case .failure(let error):
+      // Nothing is open (C-10); a cancel still sees to it (S-55).
+      guard apply({ $0.stands(number, in: .connecting) }) else { return await discardCapture(of: dictation) }
+      if error is CancellationError {
+        end(dictation, from: .connecting, as: .cancelled, .cancelledByUser)
+      } else {
+        let failure = BlurtError.capture(error)
+        end(dictation, from: .connecting, as: .failed(failure), .failed(failure))
+      }
+    }
+  }
+
+  /// Asks the host what has the focus, on a worker of its own: either answer may never come (S-54).
+  private func readFocus(for dictation: Dictation) {
+    let worker = Task.detached { [focus = dependencies.focus, weak self] in
+      let target = await focus.frontmost()
+      await self?.adopt(target, for: dictation)
+      dictation.focus.publish(field: await focus.fieldContext(target))
+    }
+    dictation.tasks.attach(.focus) { worker.cancel() }
+  }
+
+  /// Gives the injector its target, unless a later press has the say by now.
+  private func adopt(_ target: CapturedFocus?, for dictation: Dictation) {
+    guard current === dictation else { return }
+    dependencies.injector.setTarget(target)
+    dictation.focus.publish(target: target)
+    dictation.note(engine: dictation.engine)
+  }
+
+  /// Starts the one request of a dictation. Frames wait in the feed until it opens (S-58).
+  private func openUpload(of dictation: Dictation, _ feed: AudioFeed) {
+    let upload = Task.detached { [transcriber = dependencies.transcriber, clock = dependencies.clock] in
+      await dictation.focus.waitForField(atMost: Self.contextWaitBudget, on: clock)
+      try Task.checkCancellation()
+      let context = dictation.context
+      return try await transcriber.transcribe(
+        feed, sampleRate: SyncSTTLimits.sampleRate, context: context.isEmpty ? nil : context)
+    }
+    dictation.open(upload)
+  }
+
+  /// S-68: a key that is held for too long still yields its text.
+  private func armAutoRelease(of dictation: Dictation) {
+    let number = dictation.number
+    let timer = Task.detached { [clock = dependencies.clock, weak self] in
+      do { try await clock.sleep(for: SyncSTTLimits.autoReleaseAfter) } catch { return }
+      self?.autoRelease(number)
+    }
+    dictation.tasks.attach(.autoRelease) { timer.cancel() }
+  }
+
+  /// A normal release that can end no other dictation, should the timer fire at the moment it is cancelled.
+  nonisolated func autoRelease(_ dictation: UInt64) { enqueue(.release, target: dictation) }
+
+  // MARK: Release (S-62…S-67)
+
+  private func performRelease(_ ticket: CommandTicket) async {
+    guard let dictation = openCapture, ticket.target == nil || ticket.target == dictation.number,
+      apply({ $0.stands(dictation.number, in: .recording) })
+    else { return ticket.decide(.ignored) }
+    dictation.tasks.revoke([.autoRelease])
+    guard apply({ $0.advance(dictation.number, from: .recording, to: .transcribing) }) else {
+      return ticket.decide(.ignored)
+    }
+    ticket.decide(.done)
+
+    let stopped = await stopCapture()
+    openCapture = nil
+    switch stopped {
+    case .failure(let error):
+      let failure = BlurtError.capture(error)
+      end(dictation, from: .transcribing, as: .failed(failure), .failed(failure))
+    case .success(let byteCount) where byteCount < SyncSTTLimits.minimumByteCount:
+      end(dictation, from: .transcribing, as: .idle, .belowFloor)
+    case .success:
+      guard let upload = dictation.upload else {
+        return end(
+          dictation, from: .transcribing, as: .failed(.uploadNeverStarted), .failed(.uploadNeverStarted))
+      }
+      let pipeline = Task { await deliver(dictation, upload) }
+      dictation.tasks.attach(.pipeline) { pipeline.cancel() }
+    }
+  }
+
+  // MARK: Cancel (S-36…S-48)
+
+  /// The phase and the tasks were dealt with on arrival; what is left is the microphone and the recording.
+  private func performCancel(_ ticket: CommandTicket) async {
+    guard apply({ $0.honoured(ticket.number) }) else { return ticket.decide(.ignored) }
+    ticket.decide(.done)
+    guard let dictation = current else { return }
+    if openCapture === dictation { await discardCapture(of: dictation) } else { close(dictation, .cancelledByUser) }
+  }
+
+  private func performCancelRecording(_ ticket: CommandTicket) async {
+    guard let dictation = openCapture,
+      apply({ $0.advance(dictation.number, from: .recording, to: .cancelled) })
+    else { return ticket.decide(.ignored) }
+    ticket.decide(.done)
+    await discardCapture(of: dictation, .recoveryCancelled)
+  }
+
+  /// Discards a capture whose dictation was cancelled. A fault goes to the log, not to the user (S-44).
+  private func discardCapture(of dictation: Dictation, _ fate: RecordingFate = .cancelledByUser) async {
+    let fault = await cancelCapture()
+    openCapture = nil
+    if let fault, !(fault is CancellationError) {
+      report(BlurtError.capture(fault), dictation.number, context: dictation.context)
+    }
+    close(dictation, fate)
+  }
+
+  // MARK: After the response (S-70…S-78)
+
+  private func deliver(_ dictation: Dictation, _ upload: Task<Transcript, any Error>) async {
+    defer { dictation.tasks.detach(.pipeline) }
+    let answer = await upload.result
+    dictation.forgetUpload()
+    let transcript: Transcript
+    do { transcript = try answer.get() } catch { return transcriptionEnded(dictation, with: error) }
+    guard apply({ $0.stands(dictation.number, in: .transcribing) }) else { return close(dictation, .cancelledByUser) }
+
+    let text = dependencies.expandShortcuts(transcript.text)
+    let trimmed = Self.trimmed(text)
+    guard !trimmed.isEmpty else { return end(dictation, from: .transcribing, as: .idle, .blank) }
+    guard apply({ $0.stands(dictation.number, in: .transcribing) }) else { return close(dictation, .cancelledByUser) }
+    dictation.note(engine: transcript.engine)
+
+    let context = dictation.context
+    let now = dependencies.now()
+    dependencies.onDictationLogged?(
+      DictationLogEntry(dictation: dictation.number, transcript: transcript, context: context, at: now))
+    if dictation.mayBeRemembered {
+      recent.record(shownText: text, spokenText: transcript.text, style: dictation.style?.name, at: now)
+    }
+    dependencies.onDelivery(
+      Delivery(
+        dictation: dictation.number, text: trimmed, engine: transcript.engine, fellBackFrom: transcript.fellBackFrom,
+        recent: recent.entries))
+
+    guard apply({ $0.advance(dictation.number, from: .transcribing, to: .injecting) }) else {
+      return close(dictation, .cancelledByUser)
+    }
+    if dictation.focus.target == .outstanding { dependencies.injector.setTarget(nil) }
+    let fault = await insert(text, after: context.priorText, windowTitle: context.windowTitle)
+    let outcome = PipelinePhase(afterInsert: fault)
+    let fate =
+      outcome.error.map { RecordingFate.failed($0) }
+      ?? .delivered(transcript.engine, fellBackFrom: transcript.fellBackFrom)
+    end(dictation, from: .injecting, as: outcome, fate)
+  }
+
+  private func transcriptionEnded(_ dictation: Dictation, with error: any Error) {
+    if error is ClipBelowFloor { return end(dictation, from: .transcribing, as: .idle, .belowFloor) }
+    let failure = BlurtError.transcription(error)
+    end(dictation, from: .transcribing, as: .failed(failure), .failed(failure))
+  }
+
+  // MARK: Ends
+
+  /// Ends a dictation, unless a cancel has ended it first: then the recording goes the cancel's way (S-45, S-46).
+  ///
+  /// The recording is closed before the phase is seen, so that whoever sees `failed` finds it ready for a retry.
+  private func end(_ dictation: Dictation, from: PipelinePhase, as end: PipelinePhase, _ fate: RecordingFate) {
+    guard apply({ $0.seal(dictation.number, from: from) }) else { return close(dictation, .cancelledByUser) }
+    close(dictation, fate)
+    apply { $0.conclude(dictation.number, as: end) }
+    if let error = end.error { report(error, dictation.number, context: dictation.context) }
+  }
+
+  /// Closes the recording and forgets what was read from the screen.
+  private func close(_ dictation: Dictation, _ fate: RecordingFate) {
+    if dictation.close(fate) { dependencies.onEnd(dictation.number, fate) }
+    if current === dictation { current = nil }
+  }
+
+  /// The single call of the failure log (S-12).
+  private func report(_ error: BlurtError, _ dictation: UInt64, context: TranscriptionContext?) {
+    dependencies.onFailure(DictationFailure(error: error, dictation: dictation, context: context))
+  }
+
+  /// Without the white space at both ends.
+  private static func trimmed(_ text: String) -> String {
+    let head = text.drop(while: \.isWhitespace)
+    guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(head[...last])
+  }
+
+  // MARK: Seams, called off the actor: an adapter that takes its time must not hold up a command
+
+  @concurrent
+  private nonisolated func stopCapture() async -> Result<Int, any Error> {
+    do { return .success(try await dependencies.microphone.stop()) } catch { return .failure(error) }
+  }
+
+  @concurrent
+  private nonisolated func cancelCapture() async -> (any Error)? {
+    do { try await dependencies.microphone.cancelCapture() } catch { return error }
+    return nil
+  }
+
+  @concurrent
+  private nonisolated func insert(_ text: String, after prior: String?, windowTitle: String?) async -> (any Error)? {
+    do { try await dependencies.injector.insert(text, after: prior, windowTitle: windowTitle) } catch { return error }
+    return nil
+  }
+}

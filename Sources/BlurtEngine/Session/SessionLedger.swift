@@ -1,0 +1,126 @@
+/// The phase of a session and the order of its commands: all that must be decided at once, on whichever thread asks.
+///
+/// A value without a clock or a task. The session keeps it under a lock, so that a cancel takes effect inside `submit`
+/// and a step that comes too late finds out by its own return value. Each command gets a number; a cancel concerns
+/// exactly the presses with smaller ones. Nothing has to be consumed, so no request can outlive its dictation
+/// (S-41, S-43).
+struct SessionLedger: Sendable {
+  /// What the arrival of a command settled already.
+  enum Arrival: Sendable, Hashable {
+    /// Its turn in the queue will decide.
+    case queued
+    /// A press that cannot be accepted, whatever is still running: dropped (S-32).
+    case busy
+    /// A cancel that has taken effect; its turn tears the capture down (S-36, S-42).
+    case cancelled
+  }
+
+  private(set) var phase: PipelinePhase = .idle
+  /// The number of the press that the phase belongs to; nil before the first.
+  private(set) var dictation: UInt64?
+
+  private var lastNumber: UInt64 = 0
+  private var lastCancel: UInt64 = 0
+  /// Cancels up to this number took effect.
+  private var honouredCancel: UInt64 = 0
+  /// The end of the dictation is decided and no cancel can win any more, though the phase is not published yet.
+  private var isSealed = false
+  private var waitingCount = 0
+  private var executing: SessionCommand?
+  private var changes: [PhaseChange] = []
+
+  /// Numbers a command and settles what can be settled without waiting for its turn.
+  mutating func arrive(_ command: SessionCommand) -> (number: UInt64, arrival: Arrival) {
+    lastNumber += 1
+    let arrival: Arrival
+    switch command {
+    case .press: arrival = isCertainlyBusy ? .busy : .queued
+    case .release, .cancelRecording: arrival = .queued
+    case .cancel:
+      lastCancel = lastNumber
+      if phase.isTerminal || isSealed {
+        arrival = .queued
+      } else {
+        honouredCancel = lastCancel
+        enter(.cancelled, dictation)
+        arrival = .cancelled
+      }
+    }
+    if arrival != .busy { waitingCount += 1 }
+    return (lastNumber, arrival)
+  }
+
+  /// The turn of a queued command has come.
+  mutating func begin(_ command: SessionCommand) {
+    waitingCount -= 1
+    executing = command
+  }
+
+  /// The command whose turn it was is through.
+  mutating func finish() { executing = nil }
+
+  /// S-50: a press was refused before anything was touched.
+  mutating func refuse(_ number: UInt64, _ blocker: BlurtError) { enter(.failed(blocker), number) }
+
+  /// S-51: the phase becomes `connecting`; false when a cancel that came after the press has ended it at once.
+  ///
+  /// For a terminal phase only.
+  mutating func claim(_ number: UInt64) -> Bool {
+    isSealed = false
+    enter(.connecting, number)
+    guard lastCancel > number else { return true }
+    honouredCancel = lastCancel
+    enter(.cancelled, number)
+    return false
+  }
+
+  /// Whether that dictation stands in that phase, so that no cancel has won.
+  func stands(_ number: UInt64, in phase: PipelinePhase) -> Bool {
+    dictation == number && self.phase == phase && !isSealed
+  }
+
+  /// One step forward; false when a cancel has won.
+  mutating func advance(_ number: UInt64, from: PipelinePhase, to next: PipelinePhase) -> Bool {
+    guard stands(number, in: from) else { return false }
+    enter(next, number)
+    return true
+  }
+
+  /// Decides the end of a dictation without publishing it yet; false when a cancel has won.
+  mutating func seal(_ number: UInt64, from: PipelinePhase) -> Bool {
+    guard stands(number, in: from) else { return false }
+    isSealed = true
+    return true
+  }
+
+  /// Publishes the end that was sealed.
+  mutating func conclude(_ number: UInt64, as end: PipelinePhase) {
+    isSealed = false
+    enter(end, number)
+  }
+
+  /// Whether a cancel whose turn has come took effect on arrival or ended a press that stood before it in the queue.
+  func honoured(_ cancel: UInt64) -> Bool { cancel <= honouredCancel }
+
+  /// The steps since the last call, in order.
+  mutating func takeChanges() -> [PhaseChange] {
+    defer { changes = [] }
+    return changes
+  }
+
+  /// A dictation is live and nothing that is queued or running could end it before a new press has its turn.
+  private var isCertainlyBusy: Bool {
+    guard !phase.isTerminal, waitingCount == 0 else { return false }
+    switch executing {
+    case nil, .press: return true
+    case .release, .cancel, .cancelRecording: return false
+    }
+  }
+
+  /// The only writer of the phase (S-12).
+  private mutating func enter(_ phase: PipelinePhase, _ dictation: UInt64?) {
+    self.phase = phase
+    self.dictation = dictation
+    changes.append(PhaseChange(phase: phase, dictation: dictation))
+  }
+}

@@ -1,0 +1,32 @@
+internal import AssemblyAI
+
+/// The audio of one utterance once more, for the route that takes it whole (T-67).
+///
+/// Where the recording is kept in a file, the file is the copy and nothing is held in memory. Up to T-94, then dropped.
+struct AudioCopy {
+  private let recording: (any KeptRecording)?
+  private let limit: Int
+  private var bytes: [UInt8]? = []
+  private(set) var byteCount = 0
+
+  init(of recording: (any KeptRecording)?, limit: Int = SyncSTTLimits.fallbackByteLimit) {
+    self.recording = recording
+    self.limit = limit
+  }
+
+  mutating func append(_ frame: [UInt8]) {
+    byteCount += frame.count
+    guard recording == nil else { return }
+    if byteCount > limit { bytes = nil } else { bytes?.append(contentsOf: frame) }
+  }
+
+  /// The multipart body of the whole-clip route; nil where the audio is over the guard or was not kept whole.
+  func body(config: [UInt8], boundary: String) -> HTTPRequest.Body? {
+    guard byteCount <= limit else { return nil }
+    let head = MultipartBody.head(config: config, boundary: boundary)
+    let tail = MultipartBody.tail(boundary: boundary)
+    guard let recording else { return bytes.map { .bytes(head + $0 + tail) } }
+    guard recording.isComplete, recording.byteCount >= byteCount else { return nil }
+    return .file(HTTPFileBody(head: head, path: recording.audioPath, fileByteCount: byteCount, tail: tail))
+  }
+}

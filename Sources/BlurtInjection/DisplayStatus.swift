@@ -1,0 +1,31 @@
+/// Whether text can be pasted, for `status` and `doctor`.
+package enum DisplayStatus: Sendable, Hashable {
+  /// Not looked for yet.
+  case unknown
+  case connected(display: String)
+  /// There is no name of a display.
+  case noDisplay
+  /// There is a name, and no server answers to it or it refuses us.
+  case unreachable(display: String)
+  /// Connected, and the server has no XTest extension: the clipboard works, the paste keys do not.
+  case noXTest(display: String)
+
+  package var canPaste: Bool {
+    if case .connected = self { true } else { false }
+  }
+
+  /// One sentence: what is the matter and what to do.
+  package var message: String {
+    switch self {
+    case .unknown: "The display has not been looked for yet."
+    case .connected(let display): "Connected to X display \(display)."
+    case .noDisplay:
+      "There is no X display: start blurtd inside your graphical session, or run "
+        + "systemctl --user import-environment DISPLAY XAUTHORITY there and restart it."
+    case .unreachable(let display):
+      "X display \(display) does not answer or refuses blurtd: check DISPLAY and XAUTHORITY in its environment."
+    case .noXTest(let display):
+      "X display \(display) has no XTest extension: text goes to the clipboard only. Enable XTEST in the X server."
+    }
+  }
+}

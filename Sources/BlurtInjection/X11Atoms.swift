@@ -1,0 +1,71 @@
+internal import CX11
+
+/// The atoms that are used, interned in one request when the connection is made.
+struct X11Atoms {
+  enum Name: String, CaseIterable {
+    case clipboard = "CLIPBOARD"
+    case clipboardManager = "CLIPBOARD_MANAGER"
+    case saveTargets = "SAVE_TARGETS"
+    case targets = "TARGETS"
+    case timestamp = "TIMESTAMP"
+    case multiple = "MULTIPLE"
+    case incremental = "INCR"
+    case atomPair = "ATOM_PAIR"
+    case null = "NULL"
+    case delete = "DELETE"
+    case insertSelection = "INSERT_SELECTION"
+    case insertProperty = "INSERT_PROPERTY"
+    case utf8String = "UTF8_STRING"
+    case text = "TEXT"
+    case plainText = "text/plain"
+    case plainTextUTF8 = "text/plain;charset=utf-8"
+    case passwordHint = "x-kde-passwordManagerHint"
+    case activeWindow = "_NET_ACTIVE_WINDOW"
+    case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
+    case windowName = "_NET_WM_NAME"
+    case windowProcess = "_NET_WM_PID"
+    case windowType = "_NET_WM_WINDOW_TYPE"
+    case desktopType = "_NET_WM_WINDOW_TYPE_DESKTOP"
+    case dockType = "_NET_WM_WINDOW_TYPE_DOCK"
+    case windowState = "WM_STATE"
+    /// On our window: changed to learn the server's time.
+    case clock = "_BLURT_CLOCK"
+    /// On our window: the targets a clipboard manager is asked to save.
+    case handover = "_BLURT_HANDOVER"
+    /// On the root window while the paste keys are down: their keycodes.
+    case chord = "_BLURT_CHORD"
+  }
+
+  private let named: [Name: Atom]
+  /// Properties of our window that receive the old clipboard, one per target.
+  private let landing: [Atom]
+
+  /// Interns them all: one round trip.
+  init(_ display: OpaquePointer) {
+    let names = Name.allCases.map(\.rawValue) + (0..<64).map { "_BLURT_LANDING_\($0)" }
+    let atoms = Self.intern(names, display)
+    named = Dictionary(uniqueKeysWithValues: zip(Name.allCases, atoms))
+    landing = Array(atoms.dropFirst(Name.allCases.count))
+  }
+
+  subscript(_ name: Name) -> Atom { named[name] ?? 0 }
+
+  /// The landing properties that belong to the reader with this number (0 or 1).
+  func landingProperties(ofReader number: Int) -> ArraySlice<Atom> {
+    let half = landing.count / 2
+    return landing[number * half..<(number + 1) * half]
+  }
+
+  private static func intern(_ names: [String], _ display: OpaquePointer) -> [Atom] {
+    var pointers: [UnsafeMutablePointer<CChar>?] = names.map { name in
+      let bytes = Array(name.utf8CString)
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+      copy.initialize(from: bytes, count: bytes.count)
+      return copy
+    }
+    defer { for pointer in pointers { pointer?.deallocate() } }
+    var atoms = [Atom](repeating: 0, count: names.count)
+    XInternAtoms(display, &pointers, Int32(names.count), 0, &atoms)
+    return atoms
+  }
+}

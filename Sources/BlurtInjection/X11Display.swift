@@ -1,0 +1,135 @@
+internal import CX11
+
+/// One connection to an X server, with the window that owns and asks for selections.
+///
+/// Confined to the X thread. `close` must be called; it frees the connection also after the server died.
+final class X11Display {
+  let raw: OpaquePointer
+  let name: String
+  let root: Window
+  /// Never mapped.
+  let window: Window
+  let atoms: X11Atoms
+  let hasXTest: Bool
+  /// The server's time when our clock property last changed.
+  var lastTime: Time = 0
+  private let life: X11Handlers.Life
+  private let resourceMask: UInt
+
+  /// XOpenDisplay; blocks until the server answers or refuses.
+  init(name: String) throws(X11Error) {
+    _ = X11Handlers.install
+    guard let raw = XOpenDisplay(name) else { throw .cannotOpen(display: name) }
+    let life = X11Handlers.Life()
+    X11Handlers.attach(life, to: raw)
+    self.raw = raw
+    self.name = name
+    self.life = life
+    root = XDefaultRootWindow(raw)
+    window = XCreateSimpleWindow(raw, root, -10, -10, 1, 1, 0, 0, 0)
+    XSelectInput(raw, window, PropertyChangeMask)
+    atoms = X11Atoms(raw)
+    var event: Int32 = 0
+    var error: Int32 = 0
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    hasXTest = XTestQueryExtension(raw, &event, &error, &major, &minor) != 0
+    resourceMask = blurt_x11_resource_mask(raw)
+    if life.isBroken {
+      XCloseDisplay(raw)
+      throw .cannotOpen(display: name)
+    }
+  }
+
+  var isBroken: Bool { life.isBroken }
+
+  var descriptor: Int32 { XConnectionNumber(raw) }
+
+  /// XCloseDisplay. On the X thread alone: a thread that met an I/O error holds Xlib's lock for good, and any other would
+  /// wait for it for ever.
+  func close() { XCloseDisplay(raw) }
+
+  /// What names the client that made a window. Equal for all windows of one connection.
+  func client(of window: Window) -> UInt { window & ~resourceMask }
+
+  /// The largest property we send in one piece. Beyond it the transfer is incremental.
+  ///
+  /// GTK uses pieces of this size; the server's own limit is respected where it is smaller.
+  var largestPiece: Int {
+    let extended = XExtendedMaxRequestSize(raw)
+    let requestWords = extended > 0 ? extended : XMaxRequestSize(raw)
+    return min(256 << 10, requestWords * 4 - 128)
+  }
+
+  // MARK: Properties
+
+  /// A property as Xlib keeps it in memory: an item of format 32 takes eight bytes.
+  struct Property {
+    let type: Atom
+    let format: Int32
+    let itemCount: Int
+    let bytes: [UInt8]
+
+    /// The bytes an item takes in memory.
+    static func itemSize(_ format: Int32) -> Int {
+      switch format {
+      case 32: MemoryLayout<UInt>.size
+      case 16: 2
+      default: 1
+      }
+    }
+
+    /// The items of a property of format 32.
+    var words: [UInt] {
+      guard format == 32 else { return [] }
+      return bytes.withUnsafeBytes { buffer in
+        (0..<itemCount).map { buffer.loadUnaligned(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self) }
+      }
+    }
+  }
+
+  /// XGetWindowProperty: the whole property, nil where there is none or the window is gone. One round trip.
+  func property(_ window: Window, _ name: Atom, delete: Bool = false) -> Property? {
+    var type: Atom = 0
+    var format: Int32 = 0
+    var count: UInt = 0
+    var rest: UInt = 0
+    var data: UnsafeMutablePointer<UInt8>?
+    let status = XGetWindowProperty(
+      raw, window, name, 0, 0x1fff_ffff, delete ? 1 : 0, Atom(AnyPropertyType), &type, &format, &count, &rest, &data)
+    defer { if let data { XFree(data) } }
+    guard status == Success, type != 0, format != 0 else { return nil }
+    let byteCount = Int(count) * Property.itemSize(format)
+    let bytes = data.map { Array(UnsafeBufferPointer(start: $0, count: byteCount)) } ?? []
+    return Property(type: type, format: format, itemCount: Int(count), bytes: bytes)
+  }
+
+  /// XChangeProperty with replacement.
+  func setProperty(
+    _ window: Window, _ name: Atom, type: Atom, format: Int32, bytes: UnsafeRawBufferPointer, itemCount: Int
+  ) {
+    // Xlib wants a pointer even for nothing.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { nothing in
+      let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(nothing.baseAddress)
+      XChangeProperty(raw, window, name, type, format, PropModeReplace, start, Int32(itemCount))
+    }
+  }
+
+  /// XChangeProperty with items of format 32.
+  func setProperty(_ window: Window, _ name: Atom, type: Atom, words: [UInt]) {
+    words.withUnsafeBytes { setProperty(window, name, type: type, format: 32, bytes: $0, itemCount: words.count) }
+  }
+
+  /// Asks the server for its time: a PropertyNotify event on our window will carry it (ICCCM §2.1).
+  func requestTime() {
+    _ = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { nothing in
+      XChangeProperty(
+        raw, window, atoms[.clock], Atom(XA_INTEGER), 8, PropModeAppend, UnsafePointer(nothing.baseAddress), 0)
+    }
+  }
+
+  /// Whether a time is earlier than another, on a clock of 32 bits that wraps.
+  static func isEarlier(_ time: Time, than other: Time) -> Bool {
+    Int32(truncatingIfNeeded: time) &- Int32(truncatingIfNeeded: other) < 0
+  }
+}

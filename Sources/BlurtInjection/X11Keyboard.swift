@@ -1,0 +1,206 @@
+internal import BlurtEngine
+internal import CX11
+
+/// Finds the keys of a paste chord in the present layout and presses them through XTest. Confined to the X thread.
+final class X11Keyboard {
+  /// A chord as keycodes.
+  struct Plan {
+    let key: KeyCode
+    let modifiers: [PasteChord.Modifier]
+    /// The program may answer with PRIMARY.
+    let mayPastePrimary: Bool
+  }
+
+  private struct Lookup: Hashable {
+    let keysym: KeySym
+    let group: UInt32
+  }
+
+  private let display: X11Display
+  // Until the next MappingNotify.
+  private var keycodes: [Lookup: KeyCode] = [:]
+  private var modifierRows: [[KeyCode]]?
+
+  init(display: X11Display) { self.display = display }
+
+  /// Fetches the layout now, so that the first paste need not.
+  func warmUp() {
+    _ = plan(for: .controlV)
+    _ = rows()
+  }
+
+  /// The layout has changed.
+  func mappingChanged(_ event: inout XMappingEvent) {
+    XRefreshKeyboardMapping(&event)
+    keycodes = [:]
+    modifierRows = nil
+  }
+
+  // MARK: Planning
+
+  /// The keys for a chord in the active group; Shift+Insert where the group has no such key (C-55). One round trip.
+  func plan(for chord: PasteChord) -> Plan? {
+    let group = state().group
+    for candidate in [chord, .shiftInsert] {
+      let keysym = XStringToKeysym(candidate.key)
+      if keysym != KeySym(NoSymbol), let key = keycode(of: keysym, group: UInt32(group)) {
+        return Plan(key: key, modifiers: candidate.modifiers, mayPastePrimary: candidate.mayPastePrimary)
+      }
+    }
+    return nil
+  }
+
+  private func state() -> XkbStateRec {
+    var state = XkbStateRec()
+    XkbGetState(display.raw, UInt32(XkbUseCoreKbd), &state)
+    return state
+  }
+
+  /// The key that gives a keysym without any modifier.
+  ///
+  /// XkbLookupKeySym works on Xlib's copy of the layout and folds a group that a key lacks as the server does.
+  private func keycode(of keysym: KeySym, group: UInt32) -> KeyCode? {
+    let lookup = Lookup(keysym: keysym, group: group)
+    if let known = keycodes[lookup] { return known }
+    var lowest: Int32 = 0
+    var highest: Int32 = 0
+    XDisplayKeycodes(display.raw, &lowest, &highest)
+    for code in lowest...max(lowest, highest) {
+      var used: UInt32 = 0
+      var found: KeySym = 0
+      // The two bits above the eight modifiers and five buttons are the group (XkbBuildCoreState).
+      let isBound = XkbLookupKeySym(display.raw, KeyCode(code), (group & 3) << 13, &used, &found)
+      if isBound != 0, found == keysym {
+        keycodes[lookup] = KeyCode(code)
+        return KeyCode(code)
+      }
+    }
+    return nil
+  }
+
+  /// The keys of each of the eight modifiers, Shift first. One round trip after a change of the layout.
+  private func rows() -> [[KeyCode]] {
+    if let modifierRows { return modifierRows }
+    guard let map = XGetModifierMapping(display.raw) else { return [] }
+    defer { XFreeModifiermap(map) }
+    let width = Int(map.pointee.max_keypermod)
+    let rows = (0..<8).map { row in
+      (0..<width).compactMap { column -> KeyCode? in
+        let code = map.pointee.modifiermap[row * width + column]
+        return code == 0 ? nil : code
+      }
+    }
+    modifierRows = rows
+    return rows
+  }
+
+  // MARK: Posting
+
+  /// Presses and releases the chord, all in one write to the server.
+  ///
+  /// Every modifier that the server reports as down is released first, and so is the trigger; they are not pressed
+  /// again, so that nothing can stay down after the user has let go (C-54, C-55). Where the user holds a Control key,
+  /// the chord uses another one: its release by the user can then not fall into the middle of the chord. Locks are
+  /// left alone; latches of sticky keys are cleared, since the chord would consume them. False where a modifier has
+  /// no key. Two round trips.
+  func post(_ plan: Plan, triggerKey: KeyCode?) -> Bool {
+    let state = state()
+    let down = keysDown()
+    let rows = rows()
+    var held: [KeyCode] = []
+    for modifier in plan.modifiers {
+      guard let code = self.key(for: modifier, rows, avoiding: down, group: UInt32(state.group)) else { return false }
+      held.append(code)
+    }
+    mark(held + [plan.key])
+    if state.latched_mods != 0 {
+      XkbLatchModifiers(display.raw, UInt32(XkbUseCoreKbd), 0xff, 0)
+    }
+    var released = Set(rows.joined()).subtracting(locks(rows)).union(held)
+    released.insert(plan.key)
+    if let triggerKey { released.insert(triggerKey) }
+    for code in released.intersection(down).sorted() { fake(code, isPress: false) }
+    for code in held { fake(code, isPress: true) }
+    fake(plan.key, isPress: true)
+    fake(plan.key, isPress: false)
+    for code in held.reversed() { fake(code, isPress: false) }
+    unmark()
+    XFlush(display.raw)
+    return true
+  }
+
+  /// A key of the modifier, if possible one that is not down.
+  private func key(
+    for modifier: PasteChord.Modifier, _ rows: [[KeyCode]], avoiding down: Set<KeyCode>, group: UInt32
+  ) -> KeyCode? {
+    let keysyms: [Int32] =
+      switch modifier {
+      case .control: [XK_Control_L, XK_Control_R]
+      case .shift: [XK_Shift_L, XK_Shift_R]
+      case .alt: [XK_Alt_L, XK_Alt_R]
+      case .super: [XK_Super_L, XK_Super_R]
+      }
+    var candidates = keysyms.compactMap { keycode(of: KeySym($0), group: group) }
+    switch modifier {
+    case .control: candidates += row(rows, Int(ControlMapIndex))
+    case .shift: candidates += row(rows, Int(ShiftMapIndex))
+    case .alt, .super: break
+    }
+    // A key that gives the keysym and is bound to no modifier would not act as one.
+    let bound = Set(rows.joined())
+    candidates = candidates.filter(bound.contains)
+    return candidates.first { !down.contains($0) } ?? candidates.first
+  }
+
+  private func row(_ rows: [[KeyCode]], _ index: Int) -> [KeyCode] { rows.indices.contains(index) ? rows[index] : [] }
+
+  /// Keys that lock: letting go of one by XTest could change what it locks.
+  private func locks(_ rows: [[KeyCode]]) -> Set<KeyCode> {
+    let keysyms = [XK_Caps_Lock, XK_Num_Lock, XK_Scroll_Lock, XK_Shift_Lock].map { KeySym($0) }
+    return Set(
+      rows.joined().filter { code in
+        var used: UInt32 = 0
+        var found: KeySym = 0
+        return XkbLookupKeySym(display.raw, code, 0, &used, &found) != 0 && keysyms.contains(found)
+      })
+  }
+
+  private func keysDown() -> Set<KeyCode> {
+    var bits = [CChar](repeating: 0, count: 32)
+    XQueryKeymap(display.raw, &bits)
+    return Set(
+      (0..<256).filter { UInt8(bitPattern: bits[$0 / 8]) & (1 << UInt8($0 % 8)) != 0 }.map { KeyCode($0) })
+  }
+
+  private func fake(_ code: KeyCode, isPress: Bool) {
+    XTestFakeKeyEvent(display.raw, UInt32(code), isPress ? 1 : 0, 0)
+  }
+
+  // MARK: After a crash
+
+  /// Notes the keys of the chord on the root window, where the note outlives us.
+  private func mark(_ keys: [KeyCode]) {
+    keys.withUnsafeBytes { bytes in
+      display.setProperty(
+        display.root, display.atoms[.chord], type: Atom(XA_CARDINAL), format: 8, bytes: bytes, itemCount: bytes.count)
+    }
+  }
+
+  private func unmark() { XDeleteProperty(display.raw, display.root, display.atoms[.chord]) }
+
+  /// Lets go of the keys that a daemon which was killed in mid-chord left down (B-26).
+  ///
+  /// The rule: only keys of the note that such a daemon left on the root window, and of those only the ones that the
+  /// server reports as down. Without a note nothing is touched, whatever is down: it is the user's own or belongs to
+  /// another program that uses XTest. Returns how many keys were let go.
+  func releaseLeftovers() -> Int {
+    guard let note = display.property(display.root, display.atoms[.chord], delete: true), note.format == 8 else {
+      return 0
+    }
+    guard display.hasXTest else { return 0 }
+    let left = keysDown().intersection(note.bytes.map { KeyCode($0) })
+    for code in left.sorted() { fake(code, isPress: false) }
+    XFlush(display.raw)
+    return left.count
+  }
+}

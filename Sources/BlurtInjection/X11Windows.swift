@@ -1,0 +1,187 @@
+internal import BlurtEngine
+internal import CX11
+
+/// Looks at windows: which one is in front, which has the input focus, what they are called. Confined to the X thread.
+final class X11Windows {
+  /// A title is cut to this many characters (C-80).
+  static let titleLimit = 120
+
+  /// Windows are not climbed or walked further than this: a bound against trees that change under our eyes.
+  private static let depthLimit = 32
+  private static let walkLimit = 256
+
+  private let display: X11Display
+
+  init(display: X11Display) { self.display = display }
+
+  // MARK: Which window
+
+  /// The top-level window the user is in: the window manager's word, else the one that has the input focus.
+  func frontmost() -> Window? {
+    if let active = active(), exists(active) { return active }
+    return focusedTopLevel()
+  }
+
+  /// `_NET_ACTIVE_WINDOW`; nil where no window manager says so or none is active.
+  private func active() -> Window? {
+    guard let window = display.property(display.root, display.atoms[.activeWindow])?.words.first, window != 0 else {
+      return nil
+    }
+    return window
+  }
+
+  /// Whether a window manager keeps `_NET_ACTIVE_WINDOW`.
+  private var hasWindowManager: Bool { display.property(display.root, display.atoms[.supportingCheck]) != nil }
+
+  /// XGetInputFocus; nil for none, for "whatever is under the pointer", and for the root window.
+  private func inputFocus() -> Window? {
+    var window: Window = 0
+    var revert: Int32 = 0
+    XGetInputFocus(display.raw, &window, &revert)
+    return window == Window(None) || window == Window(PointerRoot) || window == display.root ? nil : window
+  }
+
+  /// The top-level window that has the input focus; nil where the keys would go nowhere.
+  ///
+  /// Window managers give the focus to an invisible window of their own when no window shall have it.
+  func focusedTopLevel() -> Window? {
+    guard let focus = inputFocus() else { return nil }
+    let path = path(from: focus)
+    if let managed = path.first(where: { display.property($0, display.atoms[.windowState]) != nil }) { return managed }
+    // A menu or a launcher without a manager is a place for keys; what nobody can see is not.
+    guard let top = path.last, let attributes = attributes(top), attributes.map_state == IsViewable,
+      attributes.`class` == InputOutput, isOnScreen(attributes),
+      display.property(display.root, display.atoms[.supportingCheck])?.words.first != top
+    else { return nil }
+    return top
+  }
+
+  private func isOnScreen(_ window: XWindowAttributes) -> Bool {
+    guard let screen = window.screen?.pointee else { return false }
+    return window.x < screen.width && window.y < screen.height && window.x + window.width > 0
+      && window.y + window.height > 0
+  }
+
+  /// The window that has the input focus, whatever its place in the tree.
+  func focusedWindow() -> Window? { inputFocus() }
+
+  /// Whether keys go to this top-level window now: the window manager says it is active and the input focus is inside
+  /// (C-77).
+  func isFocused(_ window: Window) -> Bool {
+    if let active = active(), active != window { return false }
+    guard let focus = inputFocus() else { return false }
+    return focus == window || path(from: focus).contains(window)
+  }
+
+  /// From a window up to its top-level window, which is the last one.
+  private func path(from window: Window) -> [Window] {
+    var path: [Window] = []
+    var current = window
+    while path.count < Self.depthLimit {
+      path.append(current)
+      guard let (parent, _) = family(of: current), parent != 0, parent != display.root else { break }
+      current = parent
+    }
+    return path
+  }
+
+  private func family(of window: Window) -> (parent: Window, children: [Window])? {
+    var root: Window = 0
+    var parent: Window = 0
+    var children: UnsafeMutablePointer<Window>?
+    var count: UInt32 = 0
+    guard XQueryTree(display.raw, window, &root, &parent, &children, &count) != 0 else { return nil }
+    defer { if let children { XFree(children) } }
+    return (parent, children.map { Array(UnsafeBufferPointer(start: $0, count: Int(count))) } ?? [])
+  }
+
+  /// The clients that have a window inside this one: its own and those of embedded windows.
+  func clients(inside window: Window) -> Set<UInt> {
+    var clients: Set<UInt> = []
+    var waiting = [window]
+    var seen = 0
+    while let next = waiting.popLast(), seen < Self.walkLimit {
+      seen += 1
+      clients.insert(display.client(of: next))
+      waiting += family(of: next)?.children ?? []
+    }
+    return clients
+  }
+
+  // MARK: What it is
+
+  private func attributes(_ window: Window) -> XWindowAttributes? {
+    var attributes = XWindowAttributes()
+    return XGetWindowAttributes(display.raw, window, &attributes) != 0 ? attributes : nil
+  }
+
+  private func exists(_ window: Window) -> Bool { attributes(window) != nil }
+
+  /// Whether the window of the press is still there and still the same: ids are used again.
+  func isStillThere(_ focus: CapturedFocus) -> Bool {
+    guard let window = focus.windowID.map({ Window($0) }), exists(window) else { return false }
+    if focus.processID != 0, processID(of: window) != focus.processID { return false }
+    return focus.windowClass == nil || classes(of: window).windowClass == focus.windowClass
+  }
+
+  /// The desktop background and panels have the focus without having a text field.
+  func isDesktopOrDock(_ window: Window) -> Bool {
+    let types = display.property(window, display.atoms[.windowType])?.words ?? []
+    return types.contains(display.atoms[.desktopType]) || types.contains(display.atoms[.dockType])
+  }
+
+  /// 0 where the window does not tell.
+  func processID(of window: Window) -> Int32 {
+    let value = display.property(window, display.atoms[.windowProcess])?.words.first ?? 0
+    return Int32(truncatingIfNeeded: value)
+  }
+
+  /// WM_CLASS.
+  func classes(of window: Window) -> (instance: String?, windowClass: String?) {
+    guard let bytes = display.property(window, Atom(XA_WM_CLASS))?.bytes else { return (nil, nil) }
+    let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    return (parts.first.flatMap(Self.nonEmpty), parts.dropFirst().first.flatMap(Self.nonEmpty))
+  }
+
+  /// `_NET_WM_NAME`, else WM_NAME; at most `titleLimit` characters.
+  func title(of window: Window) -> String? {
+    if let bytes = display.property(window, display.atoms[.windowName])?.bytes {
+      return Self.nonEmpty(String(String(decoding: bytes, as: UTF8.self).prefix(Self.titleLimit)))
+    }
+    guard let name = display.property(window, Atom(XA_WM_NAME)), name.format == 8 else { return nil }
+    let text =
+      name.type == Atom(XA_STRING)
+      ? String(String.UnicodeScalarView(name.bytes.map { Unicode.Scalar($0) }))
+      : String(decoding: name.bytes, as: UTF8.self)
+    return Self.nonEmpty(String(text.prefix(Self.titleLimit)))
+  }
+
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  // MARK: Bringing it to the front
+
+  /// Asks the window manager to activate a window; without one, gives it the input focus.
+  ///
+  /// As a pager does it (source 2): the user asked for it by dictating into that window.
+  func activate(_ window: Window, at time: Time) {
+    guard hasWindowManager else {
+      XSetInputFocus(display.raw, window, RevertToParent, time)
+      XFlush(display.raw)
+      return
+    }
+    var event = XEvent()
+    event.xclient.type = ClientMessage
+    event.xclient.window = window
+    event.xclient.message_type = display.atoms[.activeWindow]
+    event.xclient.format = 32
+    event.xclient.data.l.0 = 2
+    event.xclient.data.l.1 = Int(time)
+    XSendEvent(display.raw, display.root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
+    XFlush(display.raw)
+  }
+
+  /// Asks for events about `_NET_ACTIVE_WINDOW`. Only while someone waits: other root properties change every second.
+  func watchActive(_ isWanted: Bool) {
+    XSelectInput(display.raw, display.root, isWanted ? PropertyChangeMask : NoEventMask)
+  }
+}

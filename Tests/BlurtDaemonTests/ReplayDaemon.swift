@@ -1,0 +1,95 @@
+import BlurtContract
+import BlurtEngine
+import BlurtIPC
+import BlurtTestSupport
+import Synchronization
+
+@testable import BlurtDaemon
+
+/// A daemon in this process: the real server, router, hub and session, with fakes where devices and engines would be.
+final class ReplayDaemon: Sendable {
+  /// An engine that answers when it is told.
+  final class Engine: TranscriberProtocol {
+    private let answer = Box("")
+    private let gate = Gate()
+
+    func say(_ text: String) {
+      answer.value = text
+      gate.open()
+    }
+
+    func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
+      for await _ in feed.frames {}
+      try await gate.passOrCancel()
+      return Transcript(text: answer.value, engine: .assemblyai)
+    }
+  }
+
+  let folder = SocketFolder()
+  let engine = Engine()
+  let rig: SessionRig
+  let hub = EventHub()
+  private let files = Box<[String: String]>([:])
+  private let liveGate = Box(Gate())
+  private let pasteGate = Gate()
+  private let server: ControlServer
+  private let observer: Task<Void, Never>
+
+  init() throws {
+    let (hub, engine, files) = (hub, engine, files)
+    let rig = SessionRig { dependencies in
+      dependencies.transcriber = engine
+      dependencies.onDelivery = { hub.delivered($0) }
+      dependencies.onEnd = { hub.ended($0, $1) }
+    }
+    self.rig = rig
+    rig.microphone.script { [liveGate] in $0.startGate = liveGate.value }
+    rig.injector.script { [pasteGate] in $0.gate = pasteGate }
+    let router = CommandRouter(
+      session: rig.session, last: hub.last, status: { DaemonStatus() },
+      transcribe: { path throws(FileTranscription.Failure) in
+        guard let text = files.value[path] else { throw .file("There is no file \(path).") }
+        return Transcript(text: text, engine: .assemblyai)
+      })
+    server = try ControlServer(socket: .path(folder.socket), handler: router)
+    hub.attach(server: server)
+    observer = Task { [session = rig.session] in for await change in session.phaseStream() { hub.phase(change) } }
+  }
+
+  func stop() {
+    server.stop()
+    observer.cancel()
+    liveGate.value.open()
+    pasteGate.open()
+    engine.say("")
+  }
+
+  /// What a transcript's `!` does; false for a word that nobody knows.
+  func happen(_ word: String, _ rest: String) -> Bool {
+    switch word {
+    case "press": rig.session.submit(.press(key: nil))
+    case "release": rig.session.submit(.release)
+    case "tap":
+      rig.microphone.script {
+        $0.startGate = nil
+        $0.byteCount = 0
+      }
+      rig.session.submit(.press(key: nil))
+      rig.session.submit(.release)
+    case "live":
+      liveGate.value.open()
+      let next = Gate()
+      liveGate.value = next
+      rig.microphone.script { $0.startGate = next }
+    case "text": engine.say(rest)
+    case "pasted": pasteGate.open()
+    case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
+    case "level": hub.level(Float(rest) ?? 0)
+    case "file":
+      let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
+      files.update { $0[parts[0]] = parts.count > 1 ? parts[1] : "" }
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,131 @@
+import BlurtOS
+import CX11
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BlurtInjection
+
+/// A program with one window that logs keys and pastes as slowly or as often as a test wants.
+final class ProbeWindow: XProgram, @unchecked Sendable {
+  /// What the program does when its paste keys come.
+  struct Plan: Sendable {
+    /// When it reads, counted from the keys; empty: it never does.
+    var reads: [Duration] = [.zero]
+    var target = "UTF8_STRING"
+    /// Which selection Shift+Insert pastes.
+    var shiftInsert = "PRIMARY"
+  }
+
+  struct Key: Sendable, Equatable {
+    let name: String
+    /// The modifier bits at that moment, locks left out.
+    let modifiers: UInt32
+    let isPress: Bool
+  }
+
+  private struct Log {
+    var keys: [Key] = []
+    var pasted: [String?] = []
+    var hasFocus = false
+    var plan = Plan()
+  }
+
+  let window: Window
+  private let log = Mutex(Log())
+  private let landing: Atom
+  // On the thread.
+  private var incremental: [UInt8]?
+
+  var keys: [Key] { log.withLock { $0.keys } }
+  var pasted: [String?] { log.withLock { $0.pasted } }
+  var hasFocus: Bool { log.withLock { $0.hasFocus } }
+  var plan: Plan {
+    get { log.withLock { $0.plan } }
+    set { log.withLock { $0.plan = newValue } }
+  }
+  /// The presses of keys that are no modifiers.
+  var strokes: [Key] {
+    keys.filter { $0.isPress && !$0.name.hasSuffix("_L") && !$0.name.hasSuffix("_R") && !$0.name.hasPrefix("ISO_") }
+  }
+  func forget() {
+    log.withLock { log in
+      log.keys = []
+      log.pasted = []
+    }
+  }
+
+  init(
+    title: String = "probe", instance: String = "probe", windowClass: String = "Probe", processID: Int32 = getpid(),
+    type: String? = nil, displayName: String = X11Rig.displayName
+  ) throws {
+    let display = try Self.open(displayName)
+    window = display.1
+    landing = display.2
+    try super.init(adopting: display.0)
+    setBytes(window, atom("WM_CLASS"), Atom(XA_STRING), Array("\(instance)\0\(windowClass)\0".utf8))
+    setBytes(window, atom("_NET_WM_NAME"), atom("UTF8_STRING"), Array(title.utf8))
+    if processID != 0 { setWords(window, atom("_NET_WM_PID"), Atom(XA_CARDINAL), [UInt(processID)]) }
+    if let type { setWords(window, atom("_NET_WM_WINDOW_TYPE"), Atom(XA_ATOM), [atom(type)]) }
+    XMapRaised(self.display, window)
+    XFlush(self.display)
+    try start()
+  }
+
+  private static func open(_ name: String) throws -> (OpaquePointer, Window, Atom) {
+    _ = X11Handlers.install
+    guard let display = XOpenDisplay(name) else { throw NoDisplay() }
+    let window = XCreateSimpleWindow(display, XDefaultRootWindow(display), 40, 40, 200, 100, 0, 0, 0xffffff)
+    XSelectInput(
+      display, window, KeyPressMask | KeyReleaseMask | FocusChangeMask | PropertyChangeMask | StructureNotifyMask)
+    return (display, window, XInternAtom(display, "PROBE_LANDING", 0))
+  }
+
+  /// Waits until the window manager has given it the focus.
+  func shown() async throws -> Self {
+    try await eventually("the probe window has the focus") { self.hasFocus }
+    return self
+  }
+
+  override func handle(_ event: inout XEvent) {
+    switch event.type {
+    case FocusIn: log.withLock { $0.hasFocus = true }
+    case FocusOut: log.withLock { $0.hasFocus = false }
+    case KeyPress, KeyRelease: key(event.xkey)
+    case SelectionNotify where event.xselection.property == 0: log.withLock { $0.pasted.append(nil) }
+    case SelectionNotify:
+      guard let value = take(window, landing) else { return }
+      if value.type == "INCR" { incremental = [] } else { log.withLock { $0.pasted.append(value.text) } }
+    case PropertyNotify where event.xproperty.atom == landing && event.xproperty.state == PropertyNewValue:
+      guard let soFar = incremental, let piece = take(window, landing) else { return }
+      incremental = piece.bytes.isEmpty ? nil : soFar + piece.bytes
+      if piece.bytes.isEmpty { log.withLock { $0.pasted.append(String(decoding: soFar, as: UTF8.self)) } }
+    default: break
+    }
+  }
+
+  private func key(_ event: XKeyEvent) {
+    var used: UInt32 = 0
+    var keysym: KeySym = 0
+    XkbLookupKeySym(display, KeyCode(event.keycode), event.state & 0x6000, &used, &keysym)
+    let name = XKeysymToString(keysym).map { String(cString: $0) } ?? ""
+    let isPress = event.type == KeyPress
+    // Lock and Mod2 (Num Lock) do not change a chord.
+    let modifiers = event.state & 0xff & ~UInt32(LockMask | Mod2Mask)
+    log.withLock { $0.keys.append(Key(name: name, modifiers: modifiers, isPress: isPress)) }
+    guard isPress else { return }
+    let plan = self.plan
+    let selection: Atom
+    switch (name, modifiers) {
+    case ("v", UInt32(ControlMask)), ("v", UInt32(ControlMask | ShiftMask)), ("y", UInt32(ControlMask)):
+      selection = atom("CLIPBOARD")
+    case ("Insert", UInt32(ShiftMask)): selection = atom(plan.shiftInsert)
+    default: return
+    }
+    let target = atom(plan.target)
+    for delay in plan.reads {
+      let read = { [self] in _ = XConvertSelection(display, selection, target, landing, window, event.time) }
+      if delay == .zero { read() } else { after(delay, read) }
+    }
+  }
+}

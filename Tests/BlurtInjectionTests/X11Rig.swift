@@ -1,0 +1,86 @@
+import BlurtEngine
+import BlurtOS
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BlurtInjection
+
+/// The rig that the suites with a real X server need: `Tests/Rig/with-x11.sh` provides it.
+enum X11Rig {
+  static let displayName = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
+  static let isThere = ProcessInfo.processInfo.environment["BLURT_TEST_X11"] == "1" && !displayName.isEmpty
+  static let reason: Comment = "needs an X server of its own: run under Tests/Rig/with-x11.sh"
+
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Rig")
+}
+
+/// All suites that share the one X server, its clipboard and its focus: one test at a time.
+@Suite("X11", .serialized, .enabled(if: X11Rig.isThere, X11Rig.reason), .timeLimit(.minutes(2)))
+struct X11Suites {}
+
+/// Looks at a condition until it holds, for a bounded time. For what another process or the X server does.
+func eventually(
+  within limit: Duration = .seconds(10), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: @Sendable () async -> Bool
+) async throws {
+  let deadline = MonotonicClock.now() + limit
+  while MonotonicClock.now() < deadline {
+    if await condition() { return }
+    try await Task.sleep(for: .milliseconds(3))
+  }
+  try #require(await condition(), what, sourceLocation: sourceLocation)
+}
+
+/// The notices of an injector, in order.
+final class Notices: Sendable {
+  private let box = Mutex<[InjectionNotice]>([])
+  var all: [InjectionNotice] { box.withLock { $0 } }
+  func add(_ notice: InjectionNotice) { box.withLock { $0.append(notice) } }
+}
+
+/// An injector on the rig's display, with what a test wants to replace. `stop` is called at the end of `use`.
+struct InjectorRig: Sendable {
+  var displayName: @Sendable () -> String? = { X11Rig.displayName }
+  var timing = InjectionTiming.quick
+  var rules: @Sendable () -> WindowClassRules = { WindowClassRules() }
+  var isWaylandSession = false
+  var waitForModifiersReleased: @Sendable (Duration) async -> Bool = { _ in true }
+  var triggerKeyCode: Int?
+  var afterOwning: (@Sendable () -> Void)?
+  let notices = Notices()
+
+  func use(_ body: (KeyInjector) async throws -> Void) async throws {
+    let injector = try KeyInjector(
+      host: X11Connection.Host(
+        displayName: displayName, rules: rules, isWaylandSession: { [isWaylandSession] in isWaylandSession },
+        waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
+        onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning),
+      timing: timing)
+    Log.level = .error
+    defer { injector.stop() }
+    try await body(injector)
+  }
+}
+
+extension InjectionTiming {
+  /// The proportions of the standard, fast enough for tests; the bounds that no test waits for stay long, so that a slow
+  /// machine does not run into them.
+  static let quick = InjectionTiming(
+    settleFloor: .milliseconds(80), quietAfterRead: .milliseconds(40), neverRead: .milliseconds(1600),
+    takeover: .milliseconds(400), activation: .seconds(2), activationPoll: .milliseconds(5),
+    snapshot: .seconds(3), snapshotByteLimit: 64 << 20, modifierWait: .milliseconds(200),
+    transferStall: .seconds(1), handover: .seconds(2), focusBudget: .seconds(5))
+
+  func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+extension X11Connection {
+  /// Whether anything is still kept to be served as the clipboard.
+  var isClipboardHeld: Bool { session?.clipboard.contents != nil }
+}

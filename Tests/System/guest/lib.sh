@@ -1,0 +1,126 @@
+# shellcheck shell=bash
+# What the scenarios in the guest share. Sourced by each, as root; ends everything it started when the scenario ends.
+
+work=$(mktemp -d)
+chmod 777 "$work"
+cd "$work" || exit 1
+children=()
+finish() {
+  local child
+  exec 5>&- 2>/dev/null
+  for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
+  as_tester systemctl --user stop blurtd.service blurtd.socket 2>/dev/null
+  rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc
+}
+trap finish EXIT
+
+fail() {
+  echo "FAILED: $*"
+  as_tester journalctl --user -u blurtd.service -o cat --no-pager 2>/dev/null | tail -n 20 | sed 's/^/  blurtd: /'
+  exit 1
+}
+# wait_for WHAT SECONDS COMMAND...: conditions, never times; emulated processors are slow
+wait_for() {
+  local what=$1 until=$((SECONDS + $2))
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $until ] || fail "$what: it did not happen"
+    sleep 0.1
+  done
+  echo "ok: $what"
+}
+start() { # LOG COMMAND...: in the background, ended with the scenario
+  local log=$1
+  shift
+  "$@" >"$work/$log" 2>&1 </dev/null &
+  children+=($!)
+}
+# In a login session of the desktop's user, beside the one at the seat, with the display.
+as_tester() { DISPLAY=:0 vm-as tester "$@"; }
+
+# --- the desktop -----------------------------------------------------------------------------------
+
+desktop() {
+  mkfifo "$work/keys"
+  vm-keyboard "Test Keyboard" <"$work/keys" >"$work/keyboard.log" 2>&1 &
+  children+=($!)
+  exec 5>"$work/keys"
+  wait_for "there is a keyboard" 60 grep -q plugged "$work/keyboard.log"
+  udevadm settle
+  vm-xorg || fail "Xorg did not start"
+  export DISPLAY=:0
+  start openbox.log vm-as --seat tester openbox
+  wait_for "there is a window manager" 60 bash -c 'xprop -root _NET_SUPPORTING_WM_CHECK | grep -q "window id"'
+}
+key() { # a command for the keyboard; returns when it has been carried out
+  local before
+  before=$(wc -l <"$work/keyboard.log")
+  echo "$*" >&5
+  wait_for "key $*" 60 bash -c "[ \$(wc -l <'$work/keyboard.log') -gt $before ]"
+}
+
+text_window() { # opens it; its text goes to $work/text.jsonl
+  : >"$work/text.jsonl"
+  chmod 666 "$work/text.jsonl"
+  mkfifo "$work/window-input"
+  chmod 666 "$work/window-input"
+  # Held open: the window ends with its input.
+  exec 6<>"$work/window-input"
+  vm-as --seat tester python3 /mnt/tests/Rig/text_window.py "$work/text.jsonl" --toolkit tk --title "Guest window" \
+    <&6 >"$work/window.log" 2>&1 &
+  children+=($!)
+  wait_for "the window has the focus" 120 grep -q ready "$work/text.jsonl"
+}
+window_text() {
+  python3 - "$work/text.jsonl" <<'P'
+import json, sys
+texts = [json.loads(line)["text"] for line in open(sys.argv[1]) if '"text"' in line]
+print(texts[-1] if texts else "", end="")
+P
+}
+
+# --- the daemon ------------------------------------------------------------------------------------
+
+# service NAME=VALUE...: the shipped units, for tester, with these in the environment
+service() {
+  local drop=~tester/.config/systemd/user/blurtd.service.d
+  runuser -u tester -- mkdir -p "$drop" ~tester/.config/blurt
+  {
+    echo '[Service]'
+    printf 'Environment=%s\n' "$@"
+  } >"$drop/test.conf"
+  # The loopback card: what is played to one end is heard at the other.
+  printf 'pcm.!default { type plug slave.pcm "hw:Loopback,1,0" }\n' >~tester/.asoundrc
+  chown -R tester: ~tester/.config ~tester/.asoundrc
+  as_tester systemctl --user import-environment DISPLAY || fail "no service manager of the user"
+  as_tester systemctl --user daemon-reload
+  as_tester systemctl --user start blurtd.socket || fail "the socket unit did not start"
+}
+api_key() {
+  runuser -u tester -- mkdir -p ~tester/.config/blurt
+  (umask 077 && echo "$1" >~tester/.config/blurt/api-key && chown tester: ~tester/.config/blurt/api-key)
+}
+# status_is EXPRESSION: of Python, with the daemon's status as s
+status_is() {
+  as_tester timeout 20 blurtctl status --json | python3 -c "
+import json, sys
+s = json.loads(sys.stdin.read().splitlines()[-1])
+s = s.get('ack', s)
+s = s.get('status', s)
+sys.exit(0 if ($1) else 1)"
+}
+watch_phases() { # the phases so far, in order, on one line
+  python3 - "$work/watch.log" <<'P'
+import json, sys
+seen = []
+for line in open(sys.argv[1]):
+    try:
+        phase = json.loads(line).get("phase")
+    except ValueError:
+        continue
+    if phase and (not seen or seen[-1] != phase):
+        seen.append(phase)
+print(" ".join(seen))
+P
+}
+has_phase() { [[ " $(watch_phases) " == *" $1 "* ]]; }

@@ -1,0 +1,355 @@
+#!/usr/bin/python3
+"""Measures the figures of DESIGN.md's numbers against floors from the same run. Started by scripts/measure.sh."""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/Rig"))
+import rig as parts  # noqa: E402
+from rig import Keyboard, Rig, RigError, TextWindow, now, wait  # noqa: E402
+from scenario import KEY, TRIGGER, ready  # noqa: E402
+
+FLOORS = os.environ["BLURT_MEASURE_FLOORS"]
+ROWS = []
+
+
+class Row:
+    """A line of the table. `verdict` is None where there is no goal."""
+
+    def __init__(self, name, figure, floor, relation, goal, verdict):
+        self.name, self.figure, self.floor, self.relation, self.goal, self.verdict = (
+            name, figure, floor, relation, goal, verdict)
+
+
+def floor_program(name):
+    return os.path.join(FLOORS, name)
+
+
+def row(function):
+    ROWS.append(function)
+    return function
+
+
+def ms(nanoseconds):
+    return f"{nanoseconds / 1e6:.2f} ms" if nanoseconds >= 100_000 else f"{nanoseconds / 1e3:.1f} µs"
+
+
+def ratio_row(name, figure, floor, limit):
+    ratio = figure / floor
+    return Row(name, ms(figure), ms(floor), f"{ratio:.2f} ×", f"≤ {limit} ×", ratio <= limit)
+
+
+def difference_row(name, figure, floor, limit_ms):
+    difference = (figure - floor) / 1e6
+    return Row(name, ms(figure), ms(floor), f"{difference:+.2f} ms", f"≤ {limit_ms:g} ms more", difference <= limit_ms)
+
+
+def median(values):
+    values = sorted(values)
+    return values[len(values) // 2]
+
+
+class Bench:
+    """A daemon in a rig, as the rows need it."""
+
+    def __init__(self, options):
+        self.options = options
+        self.quick = options.quick
+
+    def seconds(self):
+        return 10 if self.quick else 60
+
+    def count(self, many):
+        return max(5, many // 10) if self.quick else many
+
+    def setup(self, rig, *, screen=False, service=True, text="This is what was said.", environment=None):
+        rig.sound()
+        window = None
+        speech = rig.speech(text="Testing.")
+        if screen:
+            rig.screen()
+            window = TextWindow(rig)
+        keyboard = Keyboard(rig)
+        own = {"BLURT_OFFLINE_DIR": os.path.join(rig.folder, "none"), "ASSEMBLYAI_API_KEY": KEY, "BLURT_LOG": "warning"}
+        own["BLURT_BASE_URL"] = rig.server(KEY, text, speech) if service else "http://127.0.0.1:9"
+        own.update(environment or {})
+        rig.daemon(keyboard, own)
+        wait("blurtd has its keyboard", lambda: rig.alive("blurtd") and (rig.status().get("hotkey") or {}).get("ready"), 30)
+        if screen:
+            wait("blurtd has its display", lambda: ready(rig.status()), 30)
+        return window, keyboard, speech
+
+    def run(self, rig, program, *arguments, environment=None):
+        return json.loads(rig.output([floor_program(program), *map(str, arguments)], environment=environment).splitlines()[-1])
+
+
+def with_echo(rig, action):
+    """Runs action(socket) while the bare echo listens there."""
+    path = os.path.join(rig.folder, "echo.sock")
+    process = rig.start("echo", [floor_program("line-echo"), path])
+    wait("the echo listens", lambda: os.path.exists(path))
+    try:
+        return action(path)
+    finally:
+        rig.stop(process)
+
+
+def wait_idle(rig):
+    wait("blurtd is at rest", lambda: rig.status().get("phase") in ("idle", "pasted", "cancelled", "failed", "noTarget", None))
+
+
+@row
+def press(bench):
+    """press over the socket, ack received; and the whole process blurtctl press"""
+    with Rig() as rig:
+        bench.setup(rig)
+        count = bench.count(1000)
+        ours = bench.run(rig, "line-client", rig.socket_path, count)
+        floor = with_echo(rig, lambda path: bench.run(rig, "line-client", path, count))
+        yield ratio_row(f"press over the socket, ack, p50 of {count}", ours["p50"], floor["p50"], 1.5)
+        yield ratio_row(f"press over the socket, ack, p99 of {count}", ours["p99"], floor["p99"], 2)
+        count = bench.count(200)
+        wait_idle(rig)
+        ours = bench.run(rig, "spawn-timer", rig.socket_path, count, parts.find_program("blurtctl"), "press")
+        floor = with_echo(rig, lambda path: bench.run(rig, "spawn-timer", path, count, floor_program("one-shot"), path))
+        yield difference_row(f"blurtctl press, whole process, p50 of {count}", ours["p50"], floor["p50"], 3)
+
+
+@row
+def start(bench):
+    """start: exec to the socket answering"""
+    with Rig() as rig:
+        rig.sound()
+        count = bench.count(50)
+        path = os.path.join(rig.folder, "run", "timed.sock")
+        environment = {"BLURT_SOCKET": path, "ASSEMBLYAI_API_KEY": KEY, "BLURT_BASE_URL": "http://127.0.0.1:9",
+                       "BLURT_OFFLINE_DIR": os.path.join(rig.folder, "none")}
+        ours = bench.run(rig, "start-timer", path, count, parts.find_program("blurtd"), environment=environment)
+        echo = os.path.join(rig.folder, "echo.sock")
+        floor = bench.run(rig, "start-timer", echo, count, floor_program("line-echo"), echo)
+        yield difference_row(f"start, exec to the socket answering, p50 of {count}", ours["p50"], floor["p50"], 20)
+
+
+@row
+def key(bench):
+    """key-down to connecting, and to recording, seen by a watcher"""
+    with Rig() as rig:
+        _, keyboard, _ = bench.setup(rig)
+        log = os.path.join(rig.folder, "watch.txt")
+        with open(log, "wb") as file:
+            rig.start("bare-watch", [floor_program("watch-lines"), rig.socket_path], stdout=file)
+
+        def lines():
+            with open(log, encoding="utf-8") as file:
+                return [(int(line.split(" ", 1)[0]), json.loads(line.split(" ", 1)[1])) for line in file if line.endswith("\n")]
+
+        def seen(phase, since):
+            return next((at for at, event in lines() if at >= since and event.get("phase") == phase), None)
+
+        wait("the watcher is told the phase", lambda: any("phase" in event for _, event in lines()))
+        connecting, recording = [], []
+        for _ in range(bench.count(50)):
+            began = now()
+            pressed = keyboard.do(f"down {TRIGGER}")
+            recording.append(wait("it records", lambda: seen("recording", began)) - pressed)
+            connecting.append(seen("connecting", began) - pressed)
+            keyboard.do("tap ESC")
+            rig.ctl("cancel", check=False)
+            keyboard.do(f"up {TRIGGER}")
+            wait("it is cancelled", lambda: any(
+                seen(phase, began) for phase in ("cancelled", "failed", "pasted", "idle", "noTarget")))
+        # A device of umockdev gives its events to one reader only.
+        rig.stop(rig.process("blurtd"))
+        reader_log = os.path.join(rig.folder, "reader.txt")
+        with open(reader_log, "wb") as file:
+            rig.start("key-reader", [floor_program("key-reader"), keyboard.node], keyboard.environment, stdout=file)
+
+        def read():
+            with open(reader_log) as file:
+                return file.read().split()
+
+        wait("the bare reader is ready", lambda: read()[:1] == ["ready"])
+        floor = []
+        for number in range(len(connecting)):
+            pressed = keyboard.do("down A")
+            wait("the bare reader reads", lambda: len(read()) == number + 2)
+            floor.append(int(read()[-1]) - pressed)
+            keyboard.do("up A")
+        how = "" if keyboard.backend == "uinput" else ", umockdev"
+        yield difference_row(f"key-down to connecting at a watcher{how}, p50 of {len(connecting)}", median(connecting), median(floor), 1)
+        period = bench.run(rig, "first-period", "default", len(recording))
+        yield difference_row(
+            f"key-down to recording, p50 of {len(recording)} (floor: first period of the PCM)", median(recording), period["p50"], 5)
+
+
+@row
+def upload(bench):
+    """bytes not yet handed over at key-up, and key-up to the end of the request body"""
+    left, late = [], []
+    with Rig() as rig:
+        window, keyboard, _ = bench.setup(rig, screen=True)
+        speech = rig.speech()
+        watch = rig.watch()
+        for _ in range(2 if bench.quick else 5):
+            began = now()
+            keyboard.do(f"down {TRIGGER}")
+            wait("it records", lambda: watch.when("recording", began))
+            before = len(rig.server_events("audio"))
+            rig.play(speech)
+            key_up = keyboard.do(f"up {TRIGGER}")
+            audio = wait("the server has the whole body", lambda: rig.server_events("audio")[before:])[0]
+            chunks = [e for e in rig.server_events("chunk") if e["connection"] == audio["connection"] and e["t"] > began / 1e9]
+            left.append(audio["bytes"] - max([e["audio_bytes"] for e in chunks if e["t"] * 1e9 <= key_up], default=0))
+            late.append(audio["t"] * 1e9 - key_up)
+            wait("the dictation ends", lambda: watch.when("pasted", began) or watch.when("failed", began))
+        rate = 32  # bytes a millisecond
+        period = 20 * rate
+        yield Row("bytes not yet at the server at key-up, median", f"{median(left)} B ({median(left) / rate:.0f} ms)",
+                  f"{period} B (one period)", f"{median(left) / period:.1f} periods", "≤ 1 period", median(left) <= period)
+        yield Row("key-up to the end of the request body, median", ms(median(late)), "last frame captured", "", "≤ 10 ms",
+                  median(late) <= 10e6)
+
+
+@row
+def paste(bench):
+    """response received to the last character in a GTK view; 405 characters"""
+    for text, label in (("Eighteen letters.!", "18 characters"), (("Größe, naïve café, 日本語のテキスト, " * 20)[:405], "405 characters")):
+        took = []
+        with Rig() as rig:
+            window, keyboard, speech = bench.setup(rig, screen=True, text=text.strip())
+            watch = rig.watch()
+            for _ in range(3 if bench.quick else 10):
+                began = now()
+                known = len(window.changes())
+                answers = len(rig.server_events("answer"))
+                keyboard.do(f"down {TRIGGER}")
+                wait("it records", lambda: watch.when("recording", began))
+                rig.play(speech)
+                keyboard.do(f"up {TRIGGER}")
+                wait("the text arrives", lambda: rig.alive("blurtd") and len(window.changes()) > known and (
+                    watch.when("pasted", began) or watch.when("failed", began)))
+                answer = [e for e in rig.server_events("answer")[answers:] if e["status"] == 200][-1]
+                took.append(window.changes()[-1]["at"] - answer["t"] * 1e9)
+            exact = window.changes()[-1]["text"].endswith(text.strip())
+            rig.stop(rig.process("blurtd"))
+            floor = []
+            for number in range(len(took)):
+                known = len(window.changes())
+                pressed, _ = map(int, rig.output([floor_program("paste-floor"), text.strip()]).split())
+                wait("the bare paste arrives", lambda: len(window.changes()) > known)
+                floor.append(window.changes()[-1]["at"] - pressed)
+            line = difference_row(f"response to the text in a GTK view, {label}, median of {len(took)}", median(took), median(floor), 5)
+            if not exact:
+                line.verdict = False
+                line.relation += ", text differs"
+            yield line
+
+
+def switches(pid):
+    """Context switches of all threads, whatever their cause: each is a wake-up."""
+    total = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status") as file:
+            total += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
+    return total
+
+
+def ticks(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def private_mib(pid):
+    with open(f"/proc/{pid}/smaps_rollup") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("Private_")) / 1024
+
+
+def over_time(pid, seconds):
+    woken, used, began = switches(pid), ticks(pid), time.monotonic()
+    time.sleep(seconds)
+    took = time.monotonic() - began
+    return switches(pid) - woken, (ticks(pid) - used) * 1000 / os.sysconf("SC_CLK_TCK"), took
+
+
+@row
+def idle(bench):
+    """idle: wake-ups of all threads, CPU, private memory"""
+    with Rig() as rig:
+        bench.setup(rig, screen=True)
+        pid = rig.process("blurtd").pid
+        # Start-up is over when nothing has happened for two seconds.
+        for _ in range(15):
+            if over_time(pid, 2)[0] == 0:
+                break
+        woken, used, took = over_time(pid, bench.seconds())
+        yield Row(f"idle, wake-ups of all threads in {took:.0f} s", str(woken), "0", "", "0", woken == 0)
+        yield Row(f"idle, CPU in {took:.0f} s", f"{used:.0f} ms", "0", "", "0 ms", used == 0)
+        memory = private_mib(pid)
+        yield Row("idle, private memory", f"{memory:.1f} MiB", "–", "", "≤ 12 MiB", memory <= 12)
+
+
+@row
+def recording(bench):
+    """while recording: CPU and wake-ups"""
+    with Rig() as rig:
+        _, keyboard, _ = bench.setup(rig, screen=True)
+        pid = rig.process("blurtd").pid
+        watch = rig.watch()
+        began = now()
+        keyboard.do(f"down {TRIGGER}")
+        wait("it records", lambda: watch.when("recording", began))
+        woken, used, took = over_time(pid, 10 if bench.quick else 30)
+        keyboard.do(f"up {TRIGGER}")
+        share, rate = used / took / 10, woken / took
+        yield Row(f"recording and sending for {took:.0f} s, CPU", f"{share:.2f} % of a core", "–", "", "≤ 1 %", share <= 1)
+        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "50 (20 ms periods)", "", "≤ 60", rate <= 60)
+
+
+NOT_YET = [
+    ("memory over a recording of 20 minutes", "takes 20 minutes"),
+    ("1,000 watchers, 100 of them slow", "not built yet"),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="measure.sh")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--only", nargs="+", default=[], choices=[function.__name__ for function in ROWS])
+    options = parser.parse_args()
+    bench = Bench(options)
+    rows, failures = [], []
+    for function in ROWS:
+        if options.only and function.__name__ not in options.only:
+            continue
+        parts.progress(f"measuring {function.__doc__.strip()}…")
+        try:
+            rows += list(function(bench))
+        except (RigError, subprocess.SubprocessError, OSError, ValueError, KeyError, IndexError, TypeError, StopIteration) as error:
+            failures.append((function.__doc__.strip(), f"{type(error).__name__}: {error}"))
+        except KeyboardInterrupt:
+            return 130
+    table = [("figure", "measured", "floor", "relation", "goal", "verdict")]
+    verdicts = {True: "reached", False: "NOT REACHED", None: ""}
+    table += [(r.name, r.figure, r.floor, r.relation, r.goal, verdicts[r.verdict]) for r in rows]
+    widths = [max(len(line[column]) for line in table) for column in range(6)]
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Linux {os.uname().release}")
+    for number, line in enumerate(table):
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+        if number == 0:
+            print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    for name, reason in failures + ([] if options.only else NOT_YET):
+        print(f"not measured: {name} ({reason})")
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump([vars(r) for r in rows], file, ensure_ascii=False, indent=1)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
