@@ -28,6 +28,7 @@ unit|600|all Swift tests without special rigs
 coverage|120|lines of BlurtEngine covered by them: at least 90 %
 evdev|300|hotkey tests, with keyboards of umockdev
 alsa|300|capture tests, with an ALSA plugin that has faults
+microphone|300|capture tests, with the default microphone of a sound server
 x11|300|injection tests, with Xvfb and a window manager
 engine|900|the offline engine can be fetched
 offline|600|offline tests, with the real engine and model
@@ -48,7 +49,7 @@ bad-input|600|each fault gives one sentence, and no spoken word is lost
 system|1200|a dictation in a virtual machine, under systemd
 '
 # These report Swift tests; each of those counts once.
-swift_steps=' unit evdev alsa x11 offline '
+swift_steps=' unit evdev alsa microphone x11 offline '
 
 step_names() { printf '%s' "$steps" | sed '/^$/d;s/|.*//'; }
 field() { printf '%s' "$steps" | grep "^$1|" | cut -d'|' -f"$2"; }
@@ -88,24 +89,24 @@ step_build() {
 
 step_unit() {
   cd "$root" || exit 1
-  rm -f "$out/unit.events.jsonl"
+  rm -rf "$out/unit.events.jsonl" .build/debug/codecov
   swift test --skip-build --enable-code-coverage --event-stream-output-path "$out/unit.events.jsonl" </dev/null
 }
 
 step_coverage() {
   cd "$root" || exit 1
   local profile tools
-  # Other versions of llvm-cov, as Debian's, do not read this toolchain's profiles.
+  # Other versions of these, as Debian's, do not read this toolchain's profiles.
   tools=$(dirname "$(readlink -f "$(command -v swift)")")
-  profile=$(dirname "$(swift test --show-codecov-path)")/default.profdata
-  [ -s "$profile" ] || { echo "no profile at $profile"; exit 1; }
+  profile=$out/unit.profdata
+  # Merged here, since `swift test` does not where a test failed.
+  "$tools/llvm-profdata" merge -sparse .build/debug/codecov/*.profraw -o "$profile" || exit 1
   "$tools/llvm-cov" export -summary-only -instr-profile "$profile" .build/debug/blurtPackageTests.xctest >"$out/coverage.json" || exit 1
   python3 "$tally" coverage "$out/coverage.json" BlurtEngine 90
 }
 
 step_evdev() {
   runner=(umockdev-wrapper)
-  rig=(BLURT_TEST_EVDEV=1)
   swift_test evdev --disable-xctest --filter BlurtHotkeyTests
 }
 
@@ -113,6 +114,11 @@ step_alsa() {
   with_alsa
   [ ${#rig[@]} -gt 0 ] || { echo "Tests/Rig/alsa/build-rig.sh built no rig"; exit 1; }
   swift_test alsa --disable-xctest --filter BlurtCaptureTests
+}
+
+step_microphone() {
+  runner=(/usr/bin/python3 "$root/Tests/Rig/with_sound.py")
+  swift_test microphone --disable-xctest --filter DefaultDeviceTests
 }
 
 step_x11() {
@@ -130,7 +136,7 @@ step_offline() {
 offline_rig() {
   local folder=${BLURT_OFFLINE_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/blurt/offline}
   [ -d "$folder" ] || skip "the offline engine could not be fetched (step 'engine')"
-  rig+=(BLURT_TEST_OFFLINE=1 "BLURT_OFFLINE_DIR=$folder")
+  rig+=("BLURT_OFFLINE_DIR=$folder")
 }
 
 # Every test with every rig at once, built anew with a sanitizer.
@@ -139,7 +145,7 @@ sanitized() { # kind
   cd "$root" || exit 1
   swift build --build-tests --sanitize "$1" --scratch-path "$scratch" || exit 1
   with_alsa
-  rig+=(BLURT_TEST_EVDEV=1 BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=halt_on_error=0)
+  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=halt_on_error=0)
   runner=("$root/Tests/Rig/with-x11.sh" umockdev-wrapper)
   swift_test "$1" --disable-xctest --sanitize "$1" --scratch-path "$scratch"
 }

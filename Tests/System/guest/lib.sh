@@ -7,7 +7,7 @@ cd "$work" || exit 1
 children=()
 finish() {
   local child
-  exec 5>&- 2>/dev/null
+  exec 5>&- 6>&- 7>&- 2>/dev/null
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
   as_tester systemctl --user stop blurtd.service blurtd.socket 2>/dev/null
   rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc
@@ -77,6 +77,22 @@ import json, sys
 texts = [json.loads(line)["text"] for line in open(sys.argv[1]) if '"text"' in line]
 print(texts[-1] if texts else "", end="")
 P
+}
+
+room() { # a quiet room at the other end of the loopback card, where somebody may speak
+  mkfifo "$work/room-input"
+  chmod 666 "$work/room-input"
+  exec 7<>"$work/room-input"
+  runuser -u tester -- python3 /mnt/tests/System/guest/voice.py plughw:Loopback,0,0 /mnt/speech/speech.wav \
+    <&7 >"$work/room.log" 2>&1 &
+  children+=($!)
+  wait_for "there is a room to listen to" 60 grep -q room "$work/room.log"
+}
+speak() { # returns when the last word has been spoken
+  local before
+  before=$(grep -c spoken "$work/room.log")
+  echo speak >&7
+  wait_for "the sentence is spoken" 120 bash -c "[ \$(grep -c spoken '$work/room.log') -gt $before ]"
 }
 
 # --- the daemon ------------------------------------------------------------------------------------
