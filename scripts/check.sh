@@ -73,9 +73,10 @@ swift_test() { # name of the event stream, then arguments of swift test
   shift
   rm -f "$stream"
   cd "$root" || exit 1
-  # An instrumented program writes its profile somewhere; only `unit` wants it.
+  # An instrumented program writes its profile somewhere; only `unit` wants it. One test after the other: many of them block
+  # a thread of the shared pool on a real socket or process, and there are only as many as cores.
   env LLVM_PROFILE_FILE="${LLVM_PROFILE_FILE:-/dev/null}" ${rig[@]+"${rig[@]}"} \
-    ${runner[@]+"${runner[@]}"} swift test --skip-build --event-stream-output-path "$stream" "$@" </dev/null
+    ${runner[@]+"${runner[@]}"} swift test --skip-build --no-parallel --event-stream-output-path "$stream" "$@" </dev/null
 }
 rig=() runner=()
 
@@ -145,7 +146,7 @@ sanitized() { # kind
   cd "$root" || exit 1
   swift build --build-tests --sanitize "$1" --scratch-path "$scratch" || exit 1
   with_alsa
-  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=halt_on_error=0)
+  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no "TSAN_OPTIONS=halt_on_error=0 suppressions=$root/Tests/thread-sanitizer.supp")
   runner=("$root/Tests/Rig/with-x11.sh" umockdev-wrapper)
   swift_test "$1" --disable-xctest --sanitize "$1" --scratch-path "$scratch"
 }

@@ -1,6 +1,6 @@
 extension ClientCommand {
   var json: JSONValue {
-    var members: [String: JSONValue] = ["id": .string(id), "cmd": .string(action.name.rawValue)]
+    var members: JSONObject = ["id": .string(id), "cmd": .string(action.name.rawValue)]
     members.set("client", client)
     members.set("deadlineMs", deadline.map { Int64($0 / .milliseconds(1)) })
     switch action {

@@ -44,7 +44,7 @@ package struct CommandAck: Hashable, Sendable {
   }
 
   var json: JSONValue {
-    var members: [String: JSONValue] = ["id": .string(id), "result": .string(result.rawValue)]
+    var members: JSONObject = ["id": .string(id), "result": .string(result.rawValue)]
     members.set("reason", reason?.rawValue)
     members.set("message", message)
     members.set("dictation", dictation)

@@ -30,8 +30,8 @@ package struct DaemonStatus: Hashable, Sendable {
 
   package init() {}
 
-  var members: [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  var members: JSONObject {
+    var members: JSONObject = [:]
     members.set("protocol", protocolNumber)
     members.set("capabilities", capabilities)
     members.set("version", version)

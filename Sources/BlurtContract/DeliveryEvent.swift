@@ -15,8 +15,8 @@ package struct DeliveryEvent: Hashable, Sendable {
     self.text = text
   }
 
-  var members: [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  var members: JSONObject {
+    var members: JSONObject = [:]
     members.set("dictation", dictation)
     members.set("engine", engine)
     members.set("fellBackFrom", fellBackFrom)

@@ -82,9 +82,10 @@ package struct JSONReader {
   private mutating func readObject(depth: Int) throws(JSONError) -> JSONValue {
     guard depth <= SessionContract.deepestNesting else { throw .tooDeep }
     position += 1
-    var members: [String: JSONValue] = [:]
     skipSpace()
-    if take(UInt8(ascii: "}")) { return .object(members) }
+    if take(UInt8(ascii: "}")) { return .object([:]) }
+    var members: [JSONObject.Member] = []
+    members.reserveCapacity(8)
     while true {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw .syntax(offset: position) }
@@ -92,9 +93,9 @@ package struct JSONReader {
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw .syntax(offset: position) }
       let value = try readValue(depth: depth)
-      guard members.updateValue(value, forKey: key) == nil else { throw .repeatedKey(key) }
+      members.append(JSONObject.Member(key: key, value: value))
       skipSpace()
-      if take(UInt8(ascii: "}")) { return .object(members) }
+      if take(UInt8(ascii: "}")) { return .object(try JSONObject(reading: members)) }
       guard take(UInt8(ascii: ",")) else { throw .syntax(offset: position) }
     }
   }

@@ -10,7 +10,7 @@ package enum JSONValue: Hashable, Sendable {
   case double(Double)
   case string(String)
   case array([JSONValue])
-  case object([String: JSONValue])
+  case object(JSONObject)
 
   /// The string, if this is one.
   package var string: String? {
@@ -19,12 +19,12 @@ package enum JSONValue: Hashable, Sendable {
   }
 
   /// The members, if this is an object.
-  package var object: [String: JSONValue]? {
+  package var object: JSONObject? {
     if case .object(let members) = self { return members }
     return nil
   }
 
-  /// The value as one line without its newline: keys sorted by their UTF-8 bytes, no white space.
+  /// The value as one line without its newline: keys sorted, no white space.
   package var line: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)

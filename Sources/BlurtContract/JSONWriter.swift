@@ -1,4 +1,4 @@
-/// Writes JSON: compact, keys sorted by their UTF-8 bytes, control characters escaped, so that a value is one line.
+/// Writes JSON: compact, keys sorted, control characters escaped, so that a value is one line.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -18,10 +18,9 @@ struct JSONWriter {
         write(value)
       }
       bytes.append(UInt8(ascii: "]"))
-    case .object(let members):
-      let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    case .object(let object):
       bytes.append(UInt8(ascii: "{"))
-      for (index, member) in sorted.enumerated() {
+      for (index, member) in object.members.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
         write(string: member.key)
         bytes.append(UInt8(ascii: ":"))
@@ -35,21 +34,36 @@ struct JSONWriter {
 
   private mutating func write(string: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): append("\\\"")
-      case UInt8(ascii: "\\"): append("\\\\")
-      case UInt8(ascii: "\n"): append("\\n")
-      case UInt8(ascii: "\r"): append("\\r")
-      case UInt8(ascii: "\t"): append("\\t")
-      case 0..<0x20, 0x7F:
-        append("\\u00")
-        bytes.append(Self.hexDigits[Int(byte >> 4)])
-        bytes.append(Self.hexDigits[Int(byte & 15)])
-      default: bytes.append(byte)
+    var string = string
+    string.withUTF8 { text in
+      // What needs no escape goes in one piece.
+      var start = 0
+      for index in text.indices where Self.needsEscape(text[index]) {
+        bytes.append(contentsOf: text[start..<index])
+        writeEscape(text[index])
+        start = index + 1
       }
+      bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  }
+
+  private mutating func writeEscape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append("\\\"")
+    case UInt8(ascii: "\\"): append("\\\\")
+    case UInt8(ascii: "\n"): append("\\n")
+    case UInt8(ascii: "\r"): append("\\r")
+    case UInt8(ascii: "\t"): append("\\t")
+    default:
+      append("\\u00")
+      bytes.append(Self.hexDigits[Int(byte >> 4)])
+      bytes.append(Self.hexDigits[Int(byte & 15)])
+    }
   }
 
   private static let hexDigits = Array("0123456789abcdef".utf8)

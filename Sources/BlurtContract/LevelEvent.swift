@@ -10,9 +10,9 @@ package struct LevelEvent: Hashable, Sendable {
   }
 
   /// The level goes out in thousandths: a meter cannot show more, and the lines stay short.
-  var members: [String: JSONValue] {
+  var members: JSONObject {
     let thousandths = (min(max(level, 0), 1) * 1000).rounded()
-    var members: [String: JSONValue] = ["level": .double(thousandths.isFinite ? thousandths / 1000 : 0)]
+    var members: JSONObject = ["level": .double(thousandths.isFinite ? thousandths / 1000 : 0)]
     members.set("dictation", dictation)
     return members
   }

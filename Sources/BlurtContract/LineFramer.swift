@@ -23,7 +23,7 @@ package struct LineFramer: Sendable {
   /// How many bytes of an unfinished line are held.
   package var heldByteCount: Int { bytes.count - start }
 
-  package mutating func append(_ new: some Collection<UInt8>) {
+  package mutating func append(_ new: ArraySlice<UInt8>) {
     guard !isBroken else { return }
     if start == bytes.count {
       bytes.removeAll(keepingCapacity: true)

@@ -12,8 +12,8 @@ package struct NoticeEvent: Hashable, Sendable {
     self.dictation = dictation
   }
 
-  var members: [String: JSONValue] {
-    var members: [String: JSONValue] = ["notice": .string(notice)]
+  var members: JSONObject {
+    var members: JSONObject = ["notice": .string(notice)]
     members.set("message", message)
     members.set("dictation", dictation)
     return members

@@ -13,8 +13,8 @@ package struct PartStatus: Hashable, Sendable {
     self.hint = hint
   }
 
-  var members: [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
+  var members: JSONObject {
+    var members: JSONObject = [:]
     members.set("ready", ready)
     members.set("device", device)
     members.set("hint", hint)

@@ -30,8 +30,8 @@ package struct PhaseEvent: Hashable, Sendable {
     self.message = message
   }
 
-  var members: [String: JSONValue] {
-    var members: [String: JSONValue] = ["phase": .string(phase.rawValue)]
+  var members: JSONObject {
+    var members: JSONObject = ["phase": .string(phase.rawValue)]
     members.set("dictation", dictation)
     members.set("overlay", overlay)
     members.set("status", status)

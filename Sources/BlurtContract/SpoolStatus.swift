@@ -10,7 +10,7 @@ package struct SpoolStatus: Hashable, Sendable {
     self.interrupted = interrupted
   }
 
-  var members: [String: JSONValue] {
+  var members: JSONObject {
     ["recordings": .integer(Int64(recordings)), "interrupted": .integer(Int64(interrupted))]
   }
 

@@ -9,9 +9,9 @@ struct WireObject {
     func hash(into hasher: inout Hasher) { hasher.combine(field) }
   }
 
-  let members: [String: JSONValue]
+  let members: JSONObject
 
-  init(_ members: [String: JSONValue]) { self.members = members }
+  init(_ members: JSONObject) { self.members = members }
 
   func string(_ field: String) throws(WrongType) -> String? {
     switch members[field] {
@@ -75,7 +75,7 @@ struct WireObject {
   }
 }
 
-extension [String: JSONValue] {
+extension JSONObject {
   /// Sets a field unless the value is absent: an absent value is not written.
   mutating func set(_ field: String, _ value: String?) { if let value { self[field] = .string(value) } }
   mutating func set(_ field: String, _ value: Bool?) { if let value { self[field] = .bool(value) } }
@@ -88,5 +88,5 @@ extension [String: JSONValue] {
   mutating func set(_ field: String, _ value: [String]?) {
     if let value { self[field] = .array(value.map { .string($0) }) }
   }
-  mutating func set(_ field: String, _ value: [String: JSONValue]?) { if let value { self[field] = .object(value) } }
+  mutating func set(_ field: String, _ value: JSONObject?) { if let value { self[field] = .object(value) } }
 }

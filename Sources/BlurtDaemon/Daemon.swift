@@ -105,9 +105,11 @@ package final class Daemon: Sendable {
     let router = CommandRouter(
       session: session, last: hub.last, status: { report.make() },
       transcribe: { path throws(FileTranscription.Failure) in try await files.transcribe(path) })
+    let initial = session.phaseChange
     do throws(ControlServerError) {
       server = try ControlServer(
-        socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router)
+        socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
+        current: EventTranslation.event(initial))
     } catch {
       tap?.stop()
       injector.stop()
@@ -119,7 +121,8 @@ package final class Daemon: Sendable {
     let notifier = notifier
     observer = Task.detached {
       for await change in session.phaseStream() {
-        hub.phase(change)
+        // The server knows the present phase already: a watcher must not see it twice.
+        if change != initial { hub.phase(change) }
         if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
       }
     }

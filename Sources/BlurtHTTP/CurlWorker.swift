@@ -35,7 +35,10 @@ struct CurlWorker: ~Copyable {
   /// The body of the thread. Returns after `CurlMailbox.stop`, when every request has been answered.
   static func run(_ mailbox: CurlMailbox, _ options: CurlOptions) {
     blockBrokenPipeSignal()
-    if var worker = CurlWorker(mailbox, options) {
+    waitForWork(mailbox)
+    if mailbox.isStopping {
+      // Never used.
+    } else if var worker = CurlWorker(mailbox, options) {
       worker.loop()
     } else {
       mailbox.stop()
@@ -49,6 +52,12 @@ struct CurlWorker: ~Copyable {
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Until the first request, libcurl's and OpenSSL's memory is not needed.
+  private static func waitForWork(_ mailbox: CurlMailbox) {
+    var wakeup = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&wakeup, 1, -1) == -1, errno == EINTR {}
   }
 
   private mutating func loop() {

@@ -14,10 +14,13 @@ struct AckMemory {
 
   private let longest: Int
   private let largest: Int
-  private var pending: Set<String> = []
-  private var answers: [String: [UInt8]] = [:]
+  private var known: [String: Known] = [:]
+  /// The answered ids, oldest first, from `oldest` on.
   private var order: [String] = []
+  private var oldest = 0
   private var byteCount = 0
+  /// How many commands wait for their answer.
+  private(set) var pendingCount = 0
 
   init(
     count: Int = SessionContract.rememberedAckCount, byteCount: Int = SessionContract.rememberedAckByteCount
@@ -26,28 +29,31 @@ struct AckMemory {
     largest = byteCount
   }
 
-  /// How many commands wait for their answer.
-  var pendingCount: Int { pending.count }
-  var pendingIDs: Set<String> { pending }
+  var pendingIDs: [String] { known.filter { $0.value == .pending }.map(\.key) }
 
-  func look(_ id: String) -> Known {
-    if pending.contains(id) { return .pending }
-    if let line = answers[id] { return .answered(line) }
-    return .new
+  func look(_ id: String) -> Known { known[id] ?? .new }
+
+  /// A new command is being carried out.
+  mutating func begin(_ id: String) {
+    known[id] = .pending
+    pendingCount += 1
   }
-
-  /// A command is being carried out.
-  mutating func begin(_ id: String) { pending.insert(id) }
 
   /// A command was answered. False when it was answered before: the answer is then to be dropped.
   mutating func finish(_ id: String, with line: [UInt8]) -> Bool {
-    guard pending.remove(id) != nil else { return false }
-    answers[id] = line
+    guard known[id] == .pending else { return false }
+    known[id] = .answered(line)
+    pendingCount -= 1
     order.append(id)
     byteCount += line.count
     // The newest one stays even if it alone is too large: its repeat is the likeliest.
-    while order.count > longest || (byteCount > largest && order.count > 1) {
-      byteCount -= answers.removeValue(forKey: order.removeFirst())?.count ?? 0
+    while order.count - oldest > longest || (byteCount > largest && order.count - oldest > 1) {
+      if case .answered(let line)? = known.removeValue(forKey: order[oldest]) { byteCount -= line.count }
+      oldest += 1
+    }
+    if oldest > longest {
+      order.removeFirst(oldest)
+      oldest = 0
     }
     return true
   }

@@ -16,6 +16,8 @@ final class ClientConnection {
   var inputEnded = false
   /// Both sides are closed: nobody reads an answer.
   var isHungUp = false
+  /// It is in the server's list of connections with something to send.
+  var isDirty = false
   /// The handler knows this client.
   var isKnownToHandler = false
   /// What the server's epoll set watches now.

@@ -25,7 +25,7 @@ final class ServerLoop: @unchecked Sendable {
   private var nextConnection = ServerLoop.firstConnection
   private var feed: WatcherFeed
   /// Connections with something new to send.
-  private var dirty: Set<UInt64> = []
+  private var dirty: [ClientConnection] = []
   /// Connections that do not take what waits for them.
   private var stalled: Set<UInt64> = []
   /// When connections are accepted again after the system refused one.
@@ -97,7 +97,7 @@ final class ServerLoop: @unchecked Sendable {
     default:
       guard let connection = connections[event.token] else { return }
       if event.isHungUp { connection.isHungUp = true }
-      if event.canWrite { dirty.insert(connection.id) }
+      if event.canWrite { touch(connection) }
       if event.canRead || event.isHungUp { receive(connection) }
     }
   }
@@ -107,9 +107,10 @@ final class ServerLoop: @unchecked Sendable {
     repeat {
       takePosted()
       let sending = dirty
-      dirty = []
-      for id in sending {
-        if let connection = connections[id] { flush(connection) }
+      dirty.removeAll(keepingCapacity: true)
+      for connection in sending {
+        connection.isDirty = false
+        if connections[connection.id] != nil { flush(connection) }
       }
       // Telling the handler that a client has gone may have made it post something.
     } while takePosted() && !isStopping
@@ -296,7 +297,7 @@ final class ServerLoop: @unchecked Sendable {
       ["client": "\(connection.id)", "pid": "\(connection.identity.processID)", "reason": error.reason.rawValue])
     connection.isClosing = true
     connection.queue(MessageCoder.encode(error))
-    dirty.insert(connection.id)
+    touch(connection)
     tellGone(connection)
   }
 
@@ -304,8 +305,7 @@ final class ServerLoop: @unchecked Sendable {
 
   private func carryOut(_ command: ClientCommand, _ connection: ClientConnection) {
     guard begin(command.id, connection) else { return }
-    let reply = ReplyOnce(inbox: inbox, connection: connection.id)
-    if command.isExpired(at: MonotonicClock.sinceBoot()) {
+    if command.deadline != nil, command.isExpired(at: MonotonicClock.sinceBoot()) {
       queue(command.ack(.notListening, reason: .expired, message: FailureReason.expired.text), connection)
       return
     }
@@ -322,9 +322,9 @@ final class ServerLoop: @unchecked Sendable {
       fallthrough
     case .release, .cancel, .cancelRecording, .status, .last, .transcribe:
       connection.isKnownToHandler = true
-      handler.handle(command, from: connection.identity) { ack in reply.send(ack, for: command.id) }
-      // An answer given at once stands before that of the next command.
-      takePosted()
+      let reply = ReplyOnce(inbox: inbox, connection: connection.id, id: command.id)
+      handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
+      if let ack = reply.finishHandling() { queue(ack, connection) }
     }
   }
 
@@ -341,7 +341,7 @@ final class ServerLoop: @unchecked Sendable {
     case .pending: return false
     case .answered(let line):
       connection.queue(line)
-      dirty.insert(connection.id)
+      touch(connection)
       return false
     }
     connection.memory.begin(id)
@@ -359,12 +359,19 @@ final class ServerLoop: @unchecked Sendable {
     queue(ack, connection)
   }
 
+  /// Notes that something may have to be sent.
+  private func touch(_ connection: ClientConnection) {
+    guard !connection.isDirty else { return }
+    connection.isDirty = true
+    dirty.append(connection)
+  }
+
   /// Queues the one answer to a command.
   private func queue(_ ack: CommandAck, _ connection: ClientConnection) {
     let line = MessageCoder.encode(ack)
     guard connection.memory.finish(ack.id, with: line) else { return }
     connection.queue(line)
-    dirty.insert(connection.id)
+    touch(connection)
   }
 
   // MARK: Events
@@ -382,7 +389,7 @@ final class ServerLoop: @unchecked Sendable {
         continue
       }
       if broadcast.isLevel { connection.queue(level: line) } else { connection.queue(line) }
-      dirty.insert(id)
+      touch(connection)
     }
   }
 
@@ -450,7 +457,6 @@ final class ServerLoop: @unchecked Sendable {
     }
     feed.unsubscribe(connection.id)
     stalled.remove(connection.id)
-    dirty.remove(connection.id)
     if connections.count < limits.clientCount { isFull = false }
     tellGone(connection)
     Log.debug("client gone", ["client": "\(connection.id)"])

@@ -55,7 +55,12 @@ struct SocketClaim: ~Copyable, Sendable {
     let folder = SocketPath.folder(of: path)
     try prepare(folder)
     let lock = try takeLock(path, folder: folder)
-    if UnixSocket.isListening(at: path) ?? answers(path) { throw .alreadyListening(path: path) }
+    var isTaken = true
+    for attempt in 0..<attempts where isTaken {
+      if attempt > 0 { usleep(pause) }
+      isTaken = UnixSocket.isListening(at: path) ?? answers(path)
+    }
+    if isTaken { throw .alreadyListening(path: path) }
     try removeStale(path, folder: folder)
     let listener = try listen(path)
     var status = stat()
@@ -94,15 +99,26 @@ struct SocketClaim: ~Copyable, Sendable {
   }
 
   private static func takeLock(_ path: String, folder: String) throws(ControlServerError) -> FileLock {
-    do throws(FileLockError) {
-      return try FileLock.take(at: lockPath(of: path))
-    } catch {
-      switch error {
-      case .held(let processID): throw .alreadyRunning(path: path, processID: processID)
-      case .system(let error): throw .folder(folder, error)
+    var held: ControlServerError?
+    for attempt in 0..<attempts {
+      if attempt > 0 { usleep(pause) }
+      do throws(FileLockError) {
+        return try FileLock.take(at: lockPath(of: path))
+      } catch {
+        switch error {
+        case .held(let processID): held = .alreadyRunning(path: path, processID: processID)
+        case .system(let error): throw .folder(folder, error)
+        }
       }
     }
+    throw held ?? .alreadyRunning(path: path, processID: nil)
   }
+
+  /// A daemon that was killed while it started a child lives on in that child for a moment, until the child has become
+  /// another program: what is taken is looked at again before it counts.
+  private static let attempts = 5
+  /// Between two looks, in microseconds.
+  private static let pause: UInt32 = 10_000
 
   /// Whether a connection is accepted; only where the kernel's table cannot be read.
   private static func answers(_ path: String) -> Bool {

@@ -55,21 +55,22 @@ package struct Epoll: ~Copyable {
   ///
   /// Returns nothing when the time is over or a signal came.
   package func wait(_ limit: Duration?) throws(Errno) -> [Event] {
-    var buffer = [epoll_event](repeating: epoll_event(), count: 64)
     let milliseconds = limit.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
-    let count = epoll_wait(descriptor.raw, &buffer, Int32(buffer.count), milliseconds)
-    let code = errno
-    if count == -1 {
-      if code == EINTR { return [] }
-      throw Errno(code, call: "epoll_wait")
-    }
-    return buffer[..<Int(count)].map { event in
-      let bits = event.events
-      return Event(
-        token: event.data.u64,
-        canRead: bits & EPOLLIN.rawValue != 0,
-        canWrite: bits & EPOLLOUT.rawValue != 0,
-        isHungUp: bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0)
+    return try withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { (buffer) throws(Errno) -> [Event] in
+      let count = epoll_wait(descriptor.raw, buffer.baseAddress, Int32(buffer.count), milliseconds)
+      let code = errno
+      if count == -1 {
+        if code == EINTR { return [] }
+        throw Errno(code, call: "epoll_wait")
+      }
+      return buffer[..<Int(count)].map { event in
+        let bits = event.events
+        return Event(
+          token: event.data.u64,
+          canRead: bits & EPOLLIN.rawValue != 0,
+          canWrite: bits & EPOLLOUT.rawValue != 0,
+          isHungUp: bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0)
+      }
     }
   }
 }

@@ -59,6 +59,12 @@ package actor OfflineProcess {
     self.clock = clock
   }
 
+  deinit {
+    limit?.cancel()
+    idle?.cancel()
+    run?.child.kill()
+  }
+
   /// Whether a process runs now.
   package var isRunning: Bool { run != nil }
 

@@ -25,7 +25,7 @@ struct Outcome {
 
   /// The JSON line: the terminal phase, the text, who spoke it, and what went wrong.
   var line: [UInt8] {
-    var members: [String: JSONValue] = ["text": .string(text)]
+    var members: JSONObject = ["text": .string(text)]
     if let end { members["phase"] = .string(end.phase.rawValue) }
     if let number = end?.dictation ?? dictation { members["dictation"] = .integer(Int64(clamping: number)) }
     if let engine = delivery?.engine { members["engine"] = .string(engine) }

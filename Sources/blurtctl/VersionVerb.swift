@@ -6,7 +6,7 @@ struct VersionVerb {
 
   func run() -> ExitStatus {
     let version = ProductVersion.current
-    let members: [String: JSONValue] = [
+    let members: JSONObject = [
       "version": .string(version), "protocol": .integer(Int64(SessionContract.protocolNumber)),
     ]
     output.text(

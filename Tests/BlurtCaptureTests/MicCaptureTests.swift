@@ -306,7 +306,7 @@ struct MicCaptureTests {
     let microphone = microphone(device, clock: clock)
     let start = Task { try await microphone.start(keepingIn: nil) }
     try await eventually { device.log == ["wait"] }
-    await clock.waitForSleeper(until: CaptureLimits().openDeadline)
+    try await eventually { clock.deadlines.contains(CaptureLimits().openDeadline) }
     clock.advance(by: CaptureLimits().openDeadline)
     let error = try #require(await #expect(throws: BlurtError.self) { try await start.value })
     #expect(fault(error) == .noInputDevice)
@@ -488,7 +488,7 @@ struct MicCaptureTests {
     let reader = FeedReader(try await microphone.start(keepingIn: nil))
     let begun = reader.bytes.count
     let stop = Task { try await microphone.stop() }
-    await clock.waitForSleeper(until: .milliseconds(220))
+    try await eventually { clock.deadlines.contains(.milliseconds(220)) }
     // Still capturing while the tail runs.
     try await reader.wait(forMilliseconds: SyncSTTLimits.milliseconds(ofByteCount: begun) + 100)
     #expect(!reader.hasEnded)
@@ -522,7 +522,7 @@ struct MicCaptureTests {
     let microphone = microphone(device, clock: clock, transport: .bluetooth)
     let old = FeedReader(try await microphone.start(keepingIn: nil))
     let stop = Task { try await microphone.stop() }
-    await clock.waitForSleeper(until: .milliseconds(220))
+    try await eventually { clock.deadlines.contains(.milliseconds(220)) }
     let new = FeedReader(try await microphone.start(keepingIn: nil))
     // The earlier capture ended, and its device closed before the new one opened.
     _ = try await old.finish()

@@ -27,11 +27,11 @@ import Testing
   @Test("S-146 a line of exactly the cap passes; one byte more is refused once, before its newline")
   func cap() {
     var framer = LineFramer(longestLine: 8)
-    framer.append(Array("12345678\n12345678".utf8))
+    framer.append(Array("12345678\n12345678".utf8)[...])
     #expect(lines(&framer) == [.line(Array("12345678".utf8))])
-    framer.append(Array("9".utf8))
+    framer.append(Array("9".utf8)[...])
     #expect(lines(&framer) == [.tooLong])
-    framer.append(Array("\nmore\n".utf8))
+    framer.append(Array("\nmore\n".utf8)[...])
     #expect(lines(&framer) == [])
     #expect(framer.heldByteCount == 0)
   }
@@ -39,7 +39,7 @@ import Testing
   @Test("S-146 a line over the cap is refused even when its newline came with it; lines before it pass")
   func capWithNewline() {
     var framer = LineFramer(longestLine: 4)
-    framer.append(Array("abcd\nabcde\nabc\n".utf8))
+    framer.append(Array("abcd\nabcde\nabc\n".utf8)[...])
     #expect(lines(&framer) == [.line(Array("abcd".utf8)), .tooLong])
   }
 
@@ -49,7 +49,7 @@ import Testing
     let line = Array(repeating: UInt8(ascii: "x"), count: 900) + [10]
     var count = 0
     for _ in 0..<2000 {
-      framer.append(line)
+      framer.append(line[...])
       framer.append(line[..<500])
       count += lines(&framer).count
       framer.append(line[500...])

@@ -2,6 +2,7 @@ import BlurtContract
 import BlurtEngine
 import BlurtIPC
 import BlurtTestSupport
+import Glibc
 import Synchronization
 
 @testable import BlurtDaemon
@@ -32,6 +33,8 @@ final class ReplayDaemon: Sendable {
   private let files = Box<[String: String]>([:])
   private let liveGate = Box(Gate())
   private let pasteGate = Gate()
+  /// The last phase that the server was told.
+  private let told = Box(PipelinePhase.idle)
   private let server: ControlServer
   private let observer: Task<Void, Never>
 
@@ -51,9 +54,16 @@ final class ReplayDaemon: Sendable {
         guard let text = files.value[path] else { throw .file("There is no file \(path).") }
         return Transcript(text: text, engine: .assemblyai)
       })
-    server = try ControlServer(socket: .path(folder.socket), handler: router)
+    let initial = rig.session.phaseChange
+    server = try ControlServer(
+      socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial))
     hub.attach(server: server)
-    observer = Task { [session = rig.session] in for await change in session.phaseStream() { hub.phase(change) } }
+    observer = Task { [session = rig.session, told] in
+      for await change in session.phaseStream() where change != initial {
+        hub.phase(change)
+        told.value = change.phase
+      }
+    }
   }
 
   func stop() {
@@ -62,6 +72,11 @@ final class ReplayDaemon: Sendable {
     liveGate.value.open()
     pasteGate.open()
     engine.say("")
+  }
+
+  private func waitUntil(_ condition: () -> Bool) {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !condition(), ContinuousClock.now < deadline { usleep(1_000) }
   }
 
   /// What a transcript's `!` does; false for a word that nobody knows.
@@ -77,10 +92,15 @@ final class ReplayDaemon: Sendable {
       rig.session.submit(.press(key: nil))
       rig.session.submit(.release)
     case "live":
-      liveGate.value.open()
+      // A press is acknowledged before it has reached the microphone.
+      let gate = liveGate.value
+      waitUntil { gate.reachedCount > 0 }
       let next = Gate()
-      liveGate.value = next
       rig.microphone.script { $0.startGate = next }
+      liveGate.value = next
+      gate.open()
+      // The next line of a conversation is said when the microphone is up.
+      waitUntil { told.value == .recording }
     case "text": engine.say(rest)
     case "pasted": pasteGate.open()
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing

@@ -17,15 +17,19 @@ extension X11Suites {
     }
 
     /// Bytes that repeat at a prime distance, so that no two pieces of a transfer are alike.
-    private static func noise(_ count: Int) -> [UInt8] {
+    private static func noise(_ count: Int, asText: Bool = false) -> [UInt8] {
       var state: UInt64 = 88_172_645_463_325_252
       let block = (0..<4093).map { _ in
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        return UInt8(truncatingIfNeeded: state)
+        let byte = UInt8(truncatingIfNeeded: state)
+        return asText ? byte & 0x3f | 0x40 : byte
       }
-      return Array(repeatElement(block, count: count / block.count + 1).joined().prefix(count))
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(count + block.count)
+      while bytes.count < count { bytes += block }
+      return Array(bytes.prefix(count))
     }
 
     // MARK: It comes back
@@ -39,7 +43,7 @@ extension X11Suites {
         "application/x-empty": [],
       ]
       let old = try ForeignOwner(offers)
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       let rig = InjectorRig()
       try await rig.use { injector in
         injector.setTarget(focus(probe))
@@ -62,9 +66,9 @@ extension X11Suites {
     func large(_ size: Int) async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      let bytes = Self.noise(size).map { $0 & 0x3f | 0x40 }
+      let bytes = Self.noise(size, asText: true)
       let old = try ForeignOwner(["UTF8_STRING": bytes])
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -80,7 +84,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(["image/png": Self.noise(200_000)])
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshotByteLimit = 100_000 }
       try await rig.use { injector in
@@ -98,7 +102,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(["UTF8_STRING": Array("old".utf8), "image/png": Self.noise(200_000)])
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshotByteLimit = 100_000 }
       try await rig.use { injector in
@@ -116,7 +120,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old", manner: manner)
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshot = .milliseconds(50) }
       try await rig.use { injector in
@@ -134,7 +138,7 @@ extension X11Suites {
     func emptied() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      defer { [probe, peeker].forEach { $0.quit() } }
+      defer { quit(probe, peeker) }
       await peeker.run { _ = XSetSelectionOwner(peeker.display, peeker.atom("CLIPBOARD"), 0, 0) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
@@ -149,7 +153,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old", manner: .silent)
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshot = .milliseconds(200) }
       try await rig.use { injector in
@@ -170,7 +174,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       try await InjectorRig().use { injector in
         probe.plan.reads = []
         injector.setTarget(focus(probe))
@@ -187,7 +191,7 @@ extension X11Suites {
     func listedOnly() async throws {
       let probe = try await ProbeWindow().shown()
       let old = try ForeignOwner(text: "old", manner: .answersEverything)
-      defer { [probe, old].forEach { $0.quit() } }
+      defer { quit(probe, old) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -200,7 +204,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old", manner: .withoutTargets)
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -216,7 +220,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = [.milliseconds(300)]  // 1.5 s at the scale of these timings
       let rig = InjectorRig()
       try await rig.use { injector in
@@ -234,7 +238,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = [.zero, .milliseconds(150)]
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.quietAfterRead = .milliseconds(600) }
@@ -251,7 +255,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = []
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.neverRead = .milliseconds(200) }
@@ -268,7 +272,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let manager = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, manager, old].forEach { $0.quit() } }
+      defer { quit(probe, manager, old) }
       probe.plan.reads = [.milliseconds(400)]
       let rig = InjectorRig()
       try await rig.use { injector in
@@ -290,7 +294,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = [.milliseconds(100)]
       let rig = InjectorRig()
       try await rig.use { injector in
@@ -312,7 +316,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = []
       var rig = InjectorRig()
       rig.timing = .quick.with {
@@ -322,6 +326,7 @@ extension X11Suites {
       try await rig.use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert("one", after: nil, windowTitle: nil)
+        try await eventually("the first keys have come") { probe.strokes.count == 1 }
         probe.plan.reads = [.zero]
         try await injector.insert("two", after: nil, windowTitle: nil)
         try await eventually("the second arrives") { probe.pasted == ["two"] }
@@ -360,7 +365,7 @@ extension X11Suites {
     func leftIsOld() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      defer { [probe, peeker].forEach { $0.quit() } }
+      defer { quit(probe, peeker) }
       try await InjectorRig().use { injector in
         injector.setTarget(CapturedFocus(processID: 0, name: "gone", windowID: 1))
         await #expect(throws: BlurtError.targetAppLost) {
@@ -379,7 +384,7 @@ extension X11Suites {
     func targets() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      defer { [probe, peeker].forEach { $0.quit() } }
+      defer { quit(probe, peeker) }
       probe.plan.reads = []
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
@@ -415,7 +420,7 @@ extension X11Suites {
     func multiple() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      defer { [probe, peeker].forEach { $0.quit() } }
+      defer { quit(probe, peeker) }
       probe.plan.reads = []
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
@@ -431,8 +436,8 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
-      let text = String(decoding: Self.noise(size).map { $0 & 0x3f | 0x40 }, as: UTF8.self)
+      defer { quit(probe, peeker, old) }
+      let text = String(decoding: Self.noise(size, asText: true), as: UTF8.self)
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert(text, after: nil, windowTitle: nil)
@@ -447,7 +452,7 @@ extension X11Suites {
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
       let victim = try Peeker()
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       let text = String(repeating: "x", count: 1 << 20)
       probe.plan.reads = [.milliseconds(100)]
       try await InjectorRig().use { injector in
@@ -471,7 +476,7 @@ extension X11Suites {
     func stalledReader() async throws {
       let probe = try await ProbeWindow().shown()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, old].forEach { $0.quit() } }
+      defer { quit(probe, old) }
       probe.plan.reads = []
       var rig = InjectorRig()
       rig.timing = .quick.with {
@@ -494,7 +499,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       probe.plan.reads = [.milliseconds(200)]
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
@@ -517,7 +522,7 @@ extension X11Suites {
     func handover() async throws {
       let peeker = try Peeker()
       let manager = try ClipboardManager()
-      defer { [peeker, manager].forEach { $0.quit() } }
+      defer { quit(peeker, manager) }
       try await InjectorRig().use { injector in
         injector.setTarget(CapturedFocus(processID: 0, name: "gone", windowID: 1))
         await #expect(throws: BlurtError.targetAppLost) {
@@ -534,7 +539,7 @@ extension X11Suites {
       let peeker = try Peeker()
       let manager = try ClipboardManager()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, manager, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, manager, old) }
       probe.plan.reads = []
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))

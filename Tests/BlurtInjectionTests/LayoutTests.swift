@@ -31,7 +31,7 @@ extension X11Suites {
     func layout(_ layout: Layout) async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       try await InjectorRig().use { injector in
         // Connected before the change, so that a stale layout would show.
         _ = await injector.focus.frontmost()
@@ -53,7 +53,7 @@ extension X11Suites {
     func noKey() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       try setLayout(["-option", "", "-layout", "ru"])
       await keyboard.run {
         let code = XKeysymToKeycode(keyboard.display, KeySym(XK_Insert))

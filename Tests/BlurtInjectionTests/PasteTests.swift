@@ -36,7 +36,7 @@ extension X11Suites {
     func empty() async throws {
       let probe = try await ProbeWindow().shown()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, old].forEach { $0.quit() } }
+      defer { quit(probe, old) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert("", after: "Hi.", windowTitle: nil)
@@ -49,7 +49,7 @@ extension X11Suites {
     func activates() async throws {
       let first = try await ProbeWindow(title: "first").shown()
       let second = try await ProbeWindow(title: "second").shown()
-      defer { [first, second].forEach { $0.quit() } }
+      defer { quit(first, second) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(first))
         try await injector.insert("for the first", after: nil, windowTitle: nil)
@@ -63,7 +63,7 @@ extension X11Suites {
     func snapshotOfTarget() async throws {
       let first = try await ProbeWindow(title: "first").shown()
       let second = try await ProbeWindow(title: "second").shown()
-      defer { [first, second].forEach { $0.quit() } }
+      defer { quit(first, second) }
       let gate = Gate()
       var rig = InjectorRig()
       rig.waitForModifiersReleased = { _ in
@@ -88,7 +88,7 @@ extension X11Suites {
       let peeker = try Peeker()
       let other = try await ProbeWindow(title: "other").shown()
       let probe = try await ProbeWindow().shown()
-      defer { [peeker, other].forEach { $0.quit() } }
+      defer { quit(peeker, other) }
       let target = focus(probe)
       probe.quit()
       try await InjectorRig().use { injector in
@@ -121,7 +121,7 @@ extension X11Suites {
       let hidden = try await ProbeWindow(title: "hidden").shown()
       await hidden.run { _ = XUnmapWindow(hidden.display, hidden.window) }
       let other = try await ProbeWindow(title: "other").shown()
-      defer { [peeker, hidden, other].forEach { $0.quit() } }
+      defer { quit(peeker, hidden, other) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.activation = .milliseconds(60) }
       try await rig.use { injector in
@@ -138,7 +138,7 @@ extension X11Suites {
     func cancelBefore() async throws {
       let probe = try await ProbeWindow().shown()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, old].forEach { $0.quit() } }
+      defer { quit(probe, old) }
       let gate = Gate()
       var rig = InjectorRig()
       rig.waitForModifiersReleased = { _ in
@@ -161,7 +161,7 @@ extension X11Suites {
     func cancelWhileReading() async throws {
       let probe = try await ProbeWindow().shown()
       let old = try ForeignOwner(text: "old", manner: .silent)
-      defer { [probe, old].forEach { $0.quit() } }
+      defer { quit(probe, old) }
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         let insert = Task { try await injector.insert("words", after: nil, windowTitle: nil) }
@@ -179,7 +179,7 @@ extension X11Suites {
       await hidden.run { _ = XUnmapWindow(hidden.display, hidden.window) }
       let other = try await ProbeWindow(title: "other").shown()
       let old = try ForeignOwner(text: "old")
-      defer { [hidden, other, old].forEach { $0.quit() } }
+      defer { quit(hidden, other, old) }
       let isWaiting = Gate(isOpen: true)
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.activation = .seconds(30) }
@@ -255,7 +255,7 @@ extension X11Suites {
     func desktop(_ type: String) async throws {
       let peeker = try Peeker()
       let probe = try ProbeWindow(type: "_NET_WM_WINDOW_TYPE_\(type)")
-      defer { [peeker, probe].forEach { $0.quit() } }
+      defer { quit(peeker, probe) }
       try await eventually("the window can be focused") {
         await probe.run {
           var attributes = XWindowAttributes()
@@ -293,17 +293,12 @@ extension X11Suites {
     @Test("with no target a launcher that no window manager knows is pasted into as well")
     func unmanaged() async throws {
       let managed = try await ProbeWindow().shown()
-      let launcher = try ProbeWindow(windowClass: "Launcher")
-      defer { [managed, launcher].forEach { $0.quit() } }
+      let launcher = try ProbeWindow(windowClass: "Launcher", isManaged: false)
+      defer { quit(managed, launcher) }
       await launcher.run {
-        XUnmapWindow(launcher.display, launcher.window)
-        var attributes = XSetWindowAttributes()
-        attributes.override_redirect = 1
-        XChangeWindowAttributes(launcher.display, launcher.window, UInt(CWOverrideRedirect), &attributes)
-        XMapRaised(launcher.display, launcher.window)
-        XSync(launcher.display, 0)
-        XSetInputFocus(launcher.display, launcher.window, Int32(RevertToParent), Time(CurrentTime))
+        _ = XSetInputFocus(launcher.display, launcher.window, Int32(RevertToParent), Time(CurrentTime))
       }
+      _ = try await launcher.shown()
       try await InjectorRig().use { injector in
         injector.setTarget(nil)
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -349,7 +344,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
-      defer { [probe, peeker, old].forEach { $0.quit() } }
+      defer { quit(probe, peeker, old) }
       let thief = Mutex<ForeignOwner?>(nil)
       var rig = InjectorRig()
       rig.afterOwning = {
@@ -376,7 +371,7 @@ extension X11Suites {
     func heldModifier(_ name: String) async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       await keyboard.key(name, isDown: true)
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
@@ -395,7 +390,7 @@ extension X11Suites {
     func otherControl() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       await keyboard.key("Control_L", isDown: true)
       probe.forget()
       try await InjectorRig().use { injector in
@@ -411,7 +406,7 @@ extension X11Suites {
     func heldTrigger() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       await keyboard.key("Pause", isDown: true)
       var rig = InjectorRig()
       rig.triggerKeyCode = 119  // KEY_PAUSE
@@ -427,7 +422,7 @@ extension X11Suites {
     func capsLock() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       for isDown in [true, false] { await keyboard.key("Caps_Lock", isDown: isDown) }
       #expect(await keyboard.keyboardState().locked & 2 != 0)
       try await InjectorRig().use { injector in
@@ -444,7 +439,7 @@ extension X11Suites {
     func hundred() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
-      defer { [probe, keyboard].forEach { $0.quit() } }
+      defer { quit(probe, keyboard) }
       var rig = InjectorRig()
       rig.timing = .quick.with {
         $0.settleFloor = .milliseconds(1)
@@ -531,7 +526,7 @@ extension X11Suites {
       let peeker = try Peeker()
       let selected = try ForeignOwner(text: "selected", selection: "PRIMARY")
       let copied = try ForeignOwner(text: "copied")
-      defer { [probe, peeker, selected, copied].forEach { $0.quit() } }
+      defer { quit(probe, peeker, selected, copied) }
       try await InjectorRig().use { injector in
         injector.setTarget(nil)
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -549,7 +544,7 @@ extension X11Suites {
     func never() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      defer { [probe, peeker].forEach { $0.quit() } }
+      defer { quit(probe, peeker) }
       var rig = InjectorRig()
       rig.rules = { WindowClassRules(chords: ["probe": "never"]) }
       try await rig.use { injector in

@@ -57,7 +57,7 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   init(
     title: String = "probe", instance: String = "probe", windowClass: String = "Probe", processID: Int32 = getpid(),
-    type: String? = nil, displayName: String = X11Rig.displayName
+    type: String? = nil, isManaged: Bool = true, displayName: String = X11Rig.displayName
   ) throws {
     let display = try Self.open(displayName)
     window = display.1
@@ -67,6 +67,11 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     setBytes(window, atom("_NET_WM_NAME"), atom("UTF8_STRING"), Array(title.utf8))
     if processID != 0 { setWords(window, atom("_NET_WM_PID"), Atom(XA_CARDINAL), [UInt(processID)]) }
     if let type { setWords(window, atom("_NET_WM_WINDOW_TYPE"), Atom(XA_ATOM), [atom(type)]) }
+    if !isManaged {
+      var attributes = XSetWindowAttributes()
+      attributes.override_redirect = 1
+      XChangeWindowAttributes(self.display, window, UInt(CWOverrideRedirect), &attributes)
+    }
     XMapRaised(self.display, window)
     XFlush(self.display)
     try start()

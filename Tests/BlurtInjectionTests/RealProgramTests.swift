@@ -30,7 +30,7 @@ extension X11Suites {
       let old = try ForeignOwner(text: "old")
       defer {
         view.end()
-        [peeker, old].forEach { $0.quit() }
+        quit(peeker, old)
       }
       try await eventually(within: .seconds(30), "the view has the focus") {
         view.text(of: "log")?.contains("\n") == true
@@ -67,7 +67,7 @@ extension X11Suites {
       let selected = try ForeignOwner(text: "selected", selection: "PRIMARY")
       defer {
         terminal.end()
-        [keyboard, old, selected].forEach { $0.quit() }
+        quit(keyboard, old, selected)
       }
       try await eventually(within: .seconds(30), "xterm runs") { terminal.text(of: "ready") != nil }
       try await InjectorRig().use { injector in

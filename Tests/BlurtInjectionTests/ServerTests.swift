@@ -17,7 +17,7 @@ extension X11Suites {
       defer { server.end() }
       let peeker = try Peeker(displayName: server.displayName)
       let probe = try ProbeWindow(displayName: server.displayName)
-      defer { [peeker, probe].forEach { $0.quit() } }
+      defer { quit(peeker, probe) }
       var rig = InjectorRig()
       rig.displayName = { server.displayName }
       try await rig.use { injector in
@@ -48,7 +48,7 @@ extension X11Suites {
       defer { server.end() }
       let first = try ProbeWindow(displayName: server.displayName)
       let second = try ProbeWindow(displayName: server.displayName)
-      defer { [first, second].forEach { $0.quit() } }
+      defer { quit(first, second) }
       await focus(second)
       var rig = InjectorRig()
       rig.displayName = { server.displayName }

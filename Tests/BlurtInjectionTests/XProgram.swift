@@ -177,3 +177,8 @@ class XProgram: @unchecked Sendable {
     return bits.reduce(0) { $0 + UInt8(bitPattern: $1).nonzeroBitCount }
   }
 }
+
+/// Ends programs as their exit would.
+func quit(_ programs: XProgram...) {
+  for program in programs { program.quit() }
+}

@@ -178,6 +178,7 @@ struct OfflineEngineRigTests {
     let processID = try #require(await transcriber.processID)
     let status = try String(decoding: Data(contentsOf: URL(filePath: "/proc/\(processID)/status")), as: UTF8.self)
     #expect(status.contains("NoNewPrivs:\t1"))
+    #expect(status.contains("SigBlk:\t0000000000000000"), "no signal stays blocked")
     if check.output.contains("seccomp") { #expect(status.contains("Seccomp:\t2")) }
     let sockets = shell("ls -l /proc/\(processID)/fd | grep -c socket:").output
     #expect(sockets == "0\n")

@@ -25,7 +25,7 @@ public final class PhaseProbe: Sendable {
   public var changes: [PhaseChange] { state.withLock { $0.changes } }
   public var phases: [PipelinePhase] { changes.map(\.phase) }
 
-  /// The phases of one dictation.
+  /// The phases of one dictation that were seen so far.
   public func phases(of dictation: UInt64) -> [PipelinePhase] {
     changes.filter { $0.dictation == dictation }.map(\.phase)
   }
@@ -40,6 +40,12 @@ public final class PhaseProbe: Sendable {
   public func waitForEnd(of dictation: UInt64) async -> PipelinePhase? {
     await wait { changes, _ in changes.contains { $0.dictation == dictation && $0.phase.isTerminal } }
     return phases(of: dictation).last
+  }
+
+  /// The phases of one dictation, from its first to its last.
+  public func allPhases(of dictation: UInt64) async -> [PipelinePhase] {
+    await waitForEnd(of: dictation)
+    return phases(of: dictation)
   }
 
   /// Returns once that many steps were seen.

@@ -61,7 +61,7 @@ extension JSONValue {
     switch (self, expected) {
     case (.object(let actual), .object(let expected)):
       return actual.keys == expected.keys
-        && expected.allSatisfy { key, value in actual[key].map { $0.matches(value) } ?? false }
+        && zip(actual.members, expected.members).allSatisfy { $0.value.matches($1.value) }
     case (.array(let actual), .array(let expected)):
       return actual.count == expected.count && zip(actual, expected).allSatisfy { $0.matches($1) }
     // 1 and 1.0 are the same number.

@@ -277,6 +277,10 @@ class Server:
             self.log("gone", connection, reason=str(error) or type(error).__name__)
         finally:
             writer.close()
+            try:
+                await asyncio.wait_for(writer.wait_closed(), 5)
+            except (asyncio.TimeoutError, OSError):
+                pass
             self.log("closed", connection)
 
     async def exchange(self, connection, earlier, reader, writer):

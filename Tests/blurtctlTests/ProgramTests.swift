@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The one JSON line of a run.
-  private func json(_ run: FakeDaemon.Run) throws -> [String: JSONValue] {
+  private func json(_ run: FakeDaemon.Run) throws -> JSONObject {
     #expect(run.out.hasSuffix("\n") && !run.out.dropLast().contains("\n"))
     return try #require(try JSONReader.read(Array(run.out.utf8)).object)
   }

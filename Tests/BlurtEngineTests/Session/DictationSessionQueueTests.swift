@@ -76,7 +76,7 @@ import Testing
     let order = rig.probe.changes.compactMap(\.dictation)
     #expect(order == order.sorted())
     for number in presses {
-      let phases = rig.probe.phases(of: number)
+      let phases = await rig.probe.allPhases(of: number)
       #expect(phases.first == .connecting && phases.last == .cancelled && phases.count <= 3)
     }
     #expect(rig.recordings.recordings.allSatisfy { $0.fates == [.cancelledByUser] })
@@ -170,7 +170,7 @@ import Testing
     let number = await rig.startRecording()
     await rig.log.wait(for: "upload.open")
     #expect(await rig.session.cancelRecording() == .done)
-    #expect(rig.probe.phases(of: number).last == .cancelled)
+    #expect(await rig.probe.allPhases(of: number).last == .cancelled)
     #expect(!rig.microphone.isOpen)
     #expect(rig.recording?.fates == [.recoveryCancelled])
     let upload = try #require(rig.log.events.firstIndex(of: "upload.cancelled"))
