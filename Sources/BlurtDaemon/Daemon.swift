@@ -87,7 +87,8 @@ package final class Daemon: Sendable {
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
-        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) }, onFailure: { hub.failed($0) }))
+        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
+        onFailure: { hub.failed($0) }))
     self.session = session
 
     let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
