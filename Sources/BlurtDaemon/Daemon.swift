@@ -98,6 +98,7 @@ package final class Daemon: Sendable {
 
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
+      spoolFolder: paths.spool,
       hotkey: { [tap] in tap?.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
     self.report = report
     let files = FileTranscription(
