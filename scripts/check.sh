@@ -91,7 +91,7 @@ step_build() {
 step_unit() {
   cd "$root" || exit 1
   rm -rf "$out/unit.events.jsonl" .build/debug/codecov
-  swift test --skip-build --enable-code-coverage --event-stream-output-path "$out/unit.events.jsonl" </dev/null
+  swift test --skip-build --no-parallel --enable-code-coverage --event-stream-output-path "$out/unit.events.jsonl" </dev/null
 }
 
 step_coverage() {

@@ -80,6 +80,8 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
     }
     // A cancelled task ends the loop as well.
     try Task.checkCancellation()
+    // An engine that failed before this one may have read the frames: the recording has them all.
+    byteCount = max(byteCount, feed.recording?.byteCount ?? 0)
     guard byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
     if let copyFailure { throw Self.incomplete("\(copyFailure)") }
     if let recording = feed.recording, !recording.isComplete {

@@ -21,6 +21,17 @@ struct OfflineTranscriberTests {
     await transcriber.stop()
   }
 
+  @Test("a feed that another engine has read already is transcribed whole, from its recording")
+  func feedReadBefore() async throws {
+    let engine = try FakeEngine()
+    let transcriber = engine.transcriber(clock: TestClock())
+    let recording = FakeRecording(audioPath: "/spool/17.raw", byteCount: 32_000)
+    let transcript = try await transcriber.transcribe(feed(0, recording: recording), sampleRate: 16_000, context: nil)
+    #expect(transcript.text == "heard")
+    #expect(engine.text(of: "requests").contains(#""path":"/spool/17.raw""#))
+    await transcriber.stop()
+  }
+
   @Test("T-90 S-65 a feed under the floor throws ClipBelowFloor and asks nothing; one at the floor is transcribed")
   func floor() async throws {
     let engine = try FakeEngine()
