@@ -62,7 +62,8 @@ let package = Package(
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
-        "AssemblyAI", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtIPC", "BlurtOS", "BlurtTestSupport",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine

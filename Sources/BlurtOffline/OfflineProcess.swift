@@ -153,8 +153,8 @@ package actor OfflineProcess {
     if active.job.finish(
       .failure(
         OfflineFault.timedOut.error(
-          "The offline engine took too long and was stopped. The recording is kept: blurtctl status names its folder.")))
-    {
+          "The offline engine took too long and was stopped. The recording is kept: blurtctl status names its folder."))
+    ) {
       Log.error("offline engine killed at its time limit")
     }
     endRun()

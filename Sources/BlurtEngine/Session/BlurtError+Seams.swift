@@ -23,5 +23,6 @@ extension BlurtError {
   static let uploadNeverStarted = BlurtError.sttFailed(
     underlying: UnderlyingError(
       domain: .transcription, code: TranscriptionFault.uploadNeverStarted.rawValue,
-      message: "The recording was never sent. Dictate again, or take the kept recording: `blurtctl status` names its folder."))
+      message: "The recording was never sent. Dictate again, or take the kept recording: `blurtctl status` names its "
+        + "folder."))
 }

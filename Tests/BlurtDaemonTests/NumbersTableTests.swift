@@ -1,0 +1,105 @@
+import AssemblyAI
+import BlurtContract
+import BlurtEngine
+import BlurtTestSupport
+import Testing
+
+@testable import BlurtCapture
+@testable import BlurtDaemon
+@testable import BlurtHTTP
+@testable import BlurtHotkey
+@testable import BlurtIPC
+@testable import BlurtInjection
+@testable import BlurtOffline
+
+/// DESIGN.md's table of numbers, row by row against the code.
+@Suite("The table of numbers") struct NumbersTableTests {
+  /// The code's values, written as the table writes them.
+  private static let values: [String: String] = [
+    "DictationKeyGate.defaultHoldThreshold": written(DictationKeyGate.defaultHoldThreshold),
+    "DictationKeyTracker.unplugWindow": written(DictationKeyTracker.unplugWindow),
+    "DictationSession.contextWaitBudget": written(DictationSession.contextWaitBudget),
+    "SyncSTTLimits.minimumByteCount": written(SyncSTTLimits.minimumByteCount),
+    "SyncSTTLimits.autoReleaseAfter": written(SyncSTTLimits.autoReleaseAfter),
+    "SyncSTTLimits.streamingCap": written(SyncSTTLimits.streamingCap),
+    "SyncSTTLimits.fallbackByteLimit": written(SyncSTTLimits.fallbackByteLimit),
+    "RecentDictations.capacity": written(RecentDictations.capacity),
+    "MicLiveness.silenceFloorDB": written(MicLiveness.silenceFloorDB),
+    "MicLiveness.shortestWindow": written(MicLiveness.shortestWindow),
+    "AudioTransport.bluetooth.livenessCap": written(AudioTransport.bluetooth.livenessCap),
+    "AudioTransport.usb.livenessCap": written(AudioTransport.usb.livenessCap),
+    "AudioTransport.unknown.livenessCap": written(AudioTransport.unknown.livenessCap),
+    "AudioTransport.bluetooth.tail": written(AudioTransport.bluetooth.tail),
+    "LevelMeter.valuesPerSecond": written(LevelMeter.valuesPerSecond),
+    "PCMHandle.periodFrameCount": written(PCMHandle.periodFrameCount),
+    "PCMHandle.bufferFrameCount": written(PCMHandle.bufferFrameCount),
+    "CaptureLimits.openDeadline": written(CaptureLimits().openDeadline),
+    "CaptureLimits.frozenAfter": written(CaptureLimits().frozenAfter),
+    "SpoolSettings.maximumByteCount": written(SpoolSettings().maximumByteCount),
+    "SpoolSettings.maximumCount": written(SpoolSettings().maximumCount),
+    "SpoolSettings.maximumAge": written(SpoolSettings().maximumAge),
+    "DictationConfig.sttPromptScalarLimit": written(DictationConfig.sttPromptScalarLimit),
+    "DictationConfig.keyTermsByteLimit": written(DictationConfig.keyTermsByteLimit),
+    "DictationConfig.keyTermsCountLimit": written(DictationConfig.keyTermsCountLimit),
+    "DictationConfig.llmInstructionByteLimit": written(DictationConfig.llmInstructionByteLimit),
+    "DictationRequests.stallTimeout": written(DictationRequests.stallTimeout),
+    "DictationRequests.warmUpTimeout": written(DictationRequests.warmUpTimeout),
+    "CurlOptions.connectTimeout": written(CurlOptions().connectTimeout),
+    "TranscriptionDiagnostics.shortfallTolerance": written(TranscriptionDiagnostics.shortfallTolerance),
+    "InjectionTiming.settleFloor": written(InjectionTiming.standard.settleFloor),
+    "InjectionTiming.quietAfterRead": written(InjectionTiming.standard.quietAfterRead),
+    "InjectionTiming.neverRead": written(InjectionTiming.standard.neverRead),
+    "InjectionTiming.takeover": written(InjectionTiming.standard.takeover),
+    "InjectionTiming.activation": written(InjectionTiming.standard.activation),
+    "InjectionTiming.snapshot": written(InjectionTiming.standard.snapshot),
+    "InjectionTiming.snapshotByteLimit": written(InjectionTiming.standard.snapshotByteLimit),
+    "InjectionTiming.modifierWait": written(InjectionTiming.standard.modifierWait),
+    "InjectionTiming.transferStall": written(InjectionTiming.standard.transferStall),
+    "InjectionTiming.handover": written(InjectionTiming.standard.handover),
+    "InjectionTiming.focusBudget": written(InjectionTiming.standard.focusBudget),
+    "OfflineProcess.decodeLimit": written(OfflineProcess.decodeLimit),
+    "OfflineProcess.loadLimit": written(OfflineProcess.loadLimit),
+    "OfflineProcess.cancelLimit": written(OfflineProcess.cancelLimit),
+    "SpeechCut.shortestClip": written(SpeechCut.shortestClip),
+    "SpeechCut.shortestSpeech": written(SpeechCut.shortestSpeech),
+    "SpeechCut.longestPiece": written(SpeechCut.longestPiece),
+    "GateBlocks.longestBlock": written(GateBlocks.longestBlock),
+    "ServerLimits.reservedDescriptorCount": written(ServerLimits.reservedDescriptorCount),
+    "SessionContract.pressHandshakeTimeout": written(SessionContract.pressHandshakeTimeout),
+    "SessionContract.pressDeadlineMargin": written(SessionContract.pressDeadlineMargin),
+    "SessionContract.longestRequestLine": written(SessionContract.longestRequestLine),
+    "SessionContract.longestReplyLine": written(SessionContract.longestReplyLine),
+    "SessionContract.rememberedAckCount": written(SessionContract.rememberedAckCount),
+    "SessionContract.outstandingCommandCount": written(SessionContract.outstandingCommandCount),
+    "SessionContract.slowClientByteCount": written(SessionContract.slowClientByteCount),
+    "SessionContract.slowClientPatience": written(SessionContract.slowClientPatience),
+    "SessionContract.levelInterval": written(SessionContract.levelInterval),
+    "Daemon.stopPatience": written(Daemon.stopPatience),
+    "FileTranscription.largestFile": written(FileTranscription.largestFile),
+  ]
+
+  private static func written(_ value: Duration) -> String {
+    let milliseconds = Int(value / .milliseconds(1))
+    return milliseconds.isMultiple(of: 1_000) ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+  }
+
+  private static func written(_ value: some CustomStringConvertible) -> String { "\(value)" }
+
+  /// The first two cells of each row.
+  private static func rows() throws -> [(name: String, value: String)] {
+    let text = try String(contentsOfFile: ProtocolTranscript.root() + "/DESIGN.md", encoding: .utf8)
+    let section = text.split(separator: "\n## ").first { $0.hasPrefix("Numbers\n") } ?? ""
+    return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+      let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
+      let trimmed = cells.map { cell in String(cell.reversed().drop { $0 == " " }.reversed()) }
+      return (String(trimmed[0].dropFirst().dropLast()), trimmed[1])
+    }
+  }
+
+  @Test("every row of DESIGN.md has the value of the code, and no number is missing")
+  func table() throws {
+    let rows = try Self.rows()
+    #expect(Set(rows.map(\.name)) == Set(Self.values.keys))
+    for row in rows { #expect(Self.values[row.name] == row.value, "\(row.name)") }
+  }
+}
