@@ -120,7 +120,8 @@ import Testing
         + SessionContract.capabilities.map { "\"\($0)\"" }.joined(separator: ",")
         + #"],"dictation":3,"display":{"ready":true},"engine":"offline","fallbackEngine":"none","hotkey":{"device":"#
         + #""KEY_RIGHTCTRL","hint":"h","ready":false},"listening":false,"message":"m","microphone":{"device":"default"},"#
-        + #""phase":"recording","processID":42,"protocol":1,"reason":"seatInactive","spool":{"interrupted":1,"#
+        + #""phase":"recording","processID":42,"protocol":1,"reason":"seatInactive","#
+        + #""spool":{"folder":"/run/spool","interrupted":1,"#
         + #""recordings":2},"stayLocal":true,"version":"\#(ProductVersion.current)"},"text":"t"}}"# + "\n")
   }
 

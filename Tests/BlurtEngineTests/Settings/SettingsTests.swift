@@ -1,4 +1,5 @@
 import BlurtEngine
+import FoundationEssentials
 import Testing
 
 @Suite("Settings") struct SettingsTests {
@@ -37,6 +38,14 @@ import Testing
     #expect(!unset.usesSmartRewrite)
     #expect(unset.keyTerms == [])
     #expect(unset.keepsAudio)
+  }
+
+  @Test("a value survives being written and read as JSON")
+  func coding() throws {
+    let values: [String: SettingValue] = ["a": .bool(true), "b": .number(2.5), "c": .string("x")]
+    let data = try JSONEncoder().encode(values)
+    #expect(try JSONDecoder().decode([String: SettingValue].self, from: data) == values)
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(SettingValue.self, from: Data("[1]".utf8)) }
   }
 
   @Test("stored values are read")

@@ -312,7 +312,7 @@ import Testing
   @Test(
     "T-84 T-86 T-88 an error status is domain http with what to do next, after one attempt",
     arguments: [
-      (400, "key terms"), (401, "blurtctl key set"), (402, "credit"), (403, "may not use"), (404, "BlurtOrigin"),
+      (400, "key terms"), (401, "valid API key"), (402, "credit"), (403, "may not use"), (404, "BlurtOrigin"),
       (407, "https_proxy"),
       (413, "shorter"), (415, "update"), (429, "wait 7 s"), (500, "try again"), (503, "try again"), (418, "no"),
     ])
