@@ -2,6 +2,7 @@ import AssemblyAI
 import BlurtContract
 import BlurtEngine
 import BlurtTestSupport
+import FoundationEssentials
 import Testing
 
 @testable import BlurtCapture
