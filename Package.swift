@@ -36,14 +36,16 @@ let package = Package(
 
     // MARK: BlurtCapture
     .target(name: "BlurtCapture", dependencies: ["BlurtEngine", "BlurtOS", "CALSA"]),
-    .testTarget(name: "BlurtCaptureTests", dependencies: ["BlurtCapture", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
+    .testTarget(
+      name: "BlurtCaptureTests", dependencies: ["BlurtCapture", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
 
     // MARK: BlurtContract
     .target(name: "BlurtContract"),
     .testTarget(name: "BlurtContractTests", dependencies: ["BlurtContract", "BlurtTestSupport"]),
 
     // MARK: blurtctl
-    .executableTarget(name: "blurtctl", dependencies: ["BlurtContract", "BlurtIPC", "BlurtOS"], exclude: ["blurtctl.1"]),
+    .executableTarget(
+      name: "blurtctl", dependencies: ["BlurtContract", "BlurtIPC", "BlurtOS"], exclude: ["blurtctl.1"]),
     .testTarget(
       name: "blurtctlTests", dependencies: ["blurtctl", "BlurtContract", "BlurtIPC", "BlurtOS", "BlurtTestSupport"]),
 
@@ -81,7 +83,8 @@ let package = Package(
     // MARK: BlurtInjection
     .target(name: "BlurtInjection", dependencies: ["BlurtEngine", "BlurtOS", "CX11"]),
     .testTarget(
-      name: "BlurtInjectionTests", dependencies: ["BlurtEngine", "BlurtInjection", "BlurtOS", "BlurtTestSupport", "CX11"]),
+      name: "BlurtInjectionTests",
+      dependencies: ["BlurtEngine", "BlurtInjection", "BlurtOS", "BlurtTestSupport", "CX11"]),
 
     // MARK: BlurtIPC
     .target(name: "BlurtIPC", dependencies: ["BlurtContract", "BlurtOS"]),
@@ -89,7 +92,8 @@ let package = Package(
 
     // MARK: BlurtOffline
     .target(name: "BlurtOffline", dependencies: ["BlurtEngine", "BlurtOS", "CMoonshine"]),
-    .testTarget(name: "BlurtOfflineTests", dependencies: ["BlurtEngine", "BlurtOS", "BlurtOffline", "BlurtTestSupport"]),
+    .testTarget(
+      name: "BlurtOfflineTests", dependencies: ["BlurtEngine", "BlurtOS", "BlurtOffline", "BlurtTestSupport"]),
 
     // MARK: BlurtOS
     .target(name: "BlurtOS", dependencies: ["CLinux"]),

@@ -114,17 +114,23 @@ check_packages=(
   nghttp2-server systemd mandoc shellcheck procps git binutils file
 )
 
-# Builds one product for release with the Swift runtime inside, quietly: the log is shown only on failure.
+# Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.
 build_release() {
   local root=$1 log=$2 product
   shift 2
   mkdir -p "$(dirname "$log")"
   : >"$log"
   for product in "$@"; do
-    if ! swift build --package-path "$root" -c release --static-swift-stdlib --product "$product" >>"$log" 2>&1 </dev/null; then
+    # The client is linked wholly static: its whole process then takes 0.5 ms more than a bare C client instead of 12 ms. Its
+    # flags differ, so it has a build folder of its own.
+    local flags=()
+    [ "$product" != blurtctl ] || flags=(-Xswiftc -static-executable --scratch-path "$root/.build-static")
+    if ! swift build --package-path "$root" -c release --static-swift-stdlib --product "$product" ${flags[@]+"${flags[@]}"} \
+      >>"$log" 2>&1 </dev/null; then
       grep -E 'error:|warning:' "$log" | sort -u | head -n 20 >&2 || tail -n 20 "$log" >&2
       say "Building $product failed; the whole log is $log"
       return 1
     fi
   done
+  [ ! -x "$root/.build-static/release/blurtctl" ] || install -D "$root/.build-static/release/blurtctl" "$root/.build/release/blurtctl"
 }

@@ -163,7 +163,8 @@ package final class CommandRouter: ControlHandler {
         case .file(let message): reply(command.ack(.failed, reason: .badFile, message: message))
         case .engine(let error):
           reply(
-            command.ack(.failed, reason: EventTranslation.reason(error), message: error.description,
+            command.ack(
+              .failed, reason: EventTranslation.reason(error), message: error.description,
               errorKind: error.diagnosticName))
         }
       }

@@ -87,7 +87,8 @@ package final class Daemon: Sendable {
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
-        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) }, onFailure: { hub.failed($0) }))
+        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
+        onFailure: { hub.failed($0) }))
     self.session = session
 
     let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
@@ -97,6 +98,7 @@ package final class Daemon: Sendable {
 
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
+      spoolFolder: paths.spool,
       hotkey: { [tap] in tap?.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
     self.report = report
     let files = FileTranscription(

@@ -5,9 +5,13 @@ internal import Glibc
 
 /// What `blurtd` does from its first line to its exit status.
 package enum DaemonProgram {
+  /// Room for a thousand watchers beside the devices (B-41). Many systems start with 1,024.
+  private static let descriptorCount = 4_096
+
   /// Runs until a signal ends it; never returns. To be called on the main thread, first thing.
   package static func run() -> Never {
     TerminationSignals.block()
+    DescriptorLimit.raise(to: descriptorCount)
     let environment = ProcessInfo.processInfo.environment
     let options: DaemonOptions
     switch DaemonOptions.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {

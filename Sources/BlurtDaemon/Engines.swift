@@ -1,8 +1,8 @@
 package import AssemblyAI
 internal import BlurtContract
 package import BlurtEngine
-package import BlurtOffline
 internal import BlurtOS
+package import BlurtOffline
 internal import FoundationEssentials
 internal import Glibc
 

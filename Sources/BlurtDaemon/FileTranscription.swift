@@ -40,7 +40,8 @@ package struct FileTranscription: Sendable {
     let bytes = try read.get()
     let length = Duration.milliseconds(SyncSTTLimits.milliseconds(ofByteCount: bytes.count))
     guard length <= SyncSTTLimits.maximumRecording else {
-      throw .file("The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart")
+      throw .file(
+        "The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart")
     }
     // Kept for the length of the call, so that the fallback and the over-cap route have a file to read.
     let recording = recordings.begin(dictation: 0)

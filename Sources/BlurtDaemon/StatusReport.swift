@@ -11,6 +11,7 @@ package struct StatusReport: Sendable {
   package let settings: Settings
   package let key: APIKeySource
   package let spool: RecordingSpool
+  package let spoolFolder: String
   package let hotkey: @Sendable () -> HotkeyStatus?
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
@@ -35,7 +36,8 @@ package struct StatusReport: Sendable {
     let screen = display()
     status.display = PartStatus(ready: screen.canPaste, device: nil, hint: screen.canPaste ? nil : screen.message)
     status.spool = SpoolStatus(
-      recordings: records.count, interrupted: records.filter { $0.state == .interrupted }.count)
+      recordings: records.count, interrupted: records.filter { $0.state == .interrupted }.count,
+      folder: spoolFolder)
     status.message = firstProblem(blocker: blocker, screen: screen)
     return status
   }

@@ -36,7 +36,7 @@ package enum InjectionNotice: Sendable, Hashable {
   package var message: String {
     switch self {
     case .neverRead: "The window never asked for the text. It is kept: blurtctl last."
-    case .supersededUnread: "The window had not asked for the former text when the next one came: blurtctl recent."
+    case .supersededUnread: "The window had not asked for the former text when the next one came. blurtctl last has the newest."
     case .notRestored(.ownerSilent):
       "The program that held the clipboard did not answer, so the dictated text stays on the clipboard."
     case .notRestored(.tooLarge): "The clipboard was too large to keep, so the dictated text stays on it."

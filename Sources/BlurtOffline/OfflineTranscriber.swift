@@ -111,7 +111,7 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
         underlying: UnderlyingError(
           domain: .capture, code: CaptureFault.inputNeverDelivered.rawValue,
           message: "The recording holds no sound at all: if you spoke, the microphone is muted or turned down, "
-            + "or another one is in use. Unmute it, or choose one with blurtctl devices."))
+            + "or another one is in use. Unmute it, or set BlurtMicDeviceUID to another one (arecord -L lists them)."))
     }
   }
 

@@ -44,7 +44,8 @@ struct StatusVerb {
     }
     if let spool = status.spool {
       let interrupted = spool.interrupted > 0 ? ", \(spool.interrupted) of them interrupted" : ""
-      rows.append(("recordings kept", "\(spool.recordings)\(interrupted)"))
+      let place = spool.recordings > 0 ? spool.folder.map { " in \($0)" } ?? "" : ""
+      rows.append(("recordings kept", "\(spool.recordings)\(interrupted)\(place)"))
     }
     if let message = status.message { rows.append(("note", message)) }
     let width = rows.map(\.0.count).max() ?? 0

@@ -107,7 +107,7 @@ import Testing
     status.hotkey = PartStatus(ready: false, device: "KEY_RIGHTCTRL", hint: "h")
     status.microphone = PartStatus(device: "default")
     status.display = PartStatus(ready: true)
-    status.spool = SpoolStatus(recordings: 2, interrupted: 1)
+    status.spool = SpoolStatus(recordings: 2, interrupted: 1, folder: "/run/spool")
     let full = command.ack(
       .notListening, reason: .apiKeyMissing, message: "m", dictation: 9, errorKind: "apiKeyMissing", phase: .recording,
       text: "t", engine: "offline", status: status)

@@ -16,7 +16,8 @@ import Testing
     #expect(DaemonOptions.parse(["--socket=/a=b"], environment: [:]) == run { $0.socket = "/a=b" })
     #expect(DaemonOptions.parse([], environment: ["BLURT_LOG": "debug"]) == run { $0.logLevel = .debug })
     #expect(
-      DaemonOptions.parse(["--log-level", "error"], environment: ["BLURT_LOG": "debug"]) == run { $0.logLevel = .error })
+      DaemonOptions.parse(["--log-level", "error"], environment: ["BLURT_LOG": "debug"]) == run { $0.logLevel = .error }
+    )
     #expect(DaemonOptions.parse([], environment: ["BLURT_LOG": ""]) == run { _ in })
   }
 

@@ -34,7 +34,7 @@ extension X11Suites {
 
     // MARK: It comes back
 
-    @Test("C-47 C-49 C-52 B-58 image, HTML and text, 5 MB in all, come back byte for byte")
+    @Test("C-44 C-47 C-49 C-52 B-58 image, HTML and text, 5 MB in all, come back byte for byte")
     func everything() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()

@@ -4,7 +4,8 @@ import Testing
 @Suite("Log") struct LogTests {
   @Test("a line carries the journal's priority, the message and its fields")
   func line() {
-    #expect(Log.render(.notice, "device opened", ["node": "event3", "keys": "2"]) == "<5>device opened node=event3 keys=2")
+    #expect(
+      Log.render(.notice, "device opened", ["node": "event3", "keys": "2"]) == "<5>device opened node=event3 keys=2")
   }
 
   @Test("a value with spaces, quotes or line ends stays one readable field on one line")

@@ -82,7 +82,8 @@ import Testing
       shell, arguments: ["-c", "printf 'a b'; echo \"$SECRET\"; exit 3"], environment: ["PATH": "/bin"],
       limit: .seconds(20))
     #expect(done == .init(output: Array("a b\n".utf8), status: 3))
-    let hung = try HelperProgram.run(shell, arguments: ["-c", "exec sleep 600"], environment: [:], limit: .milliseconds(50))
+    let hung = try HelperProgram.run(
+      shell, arguments: ["-c", "exec sleep 600"], environment: [:], limit: .milliseconds(50))
     #expect(hung.status == nil)
     let killed = try HelperProgram.run(shell, arguments: ["-c", "kill -9 $$"], environment: [:], limit: .seconds(20))
     #expect(killed.status == 137)

@@ -3,6 +3,16 @@ public import FoundationEssentials
 
 /// A session between fakes, with everything it told its host.
 public final class SessionRig: Sendable {
+  public struct End: Sendable, Hashable {
+    public let dictation: UInt64
+    public let fate: RecordingFate
+
+    public init(dictation: UInt64, fate: RecordingFate) {
+      self.dictation = dictation
+      self.fate = fate
+    }
+  }
+
   public let log = EventLog()
   public let clock = TestClock()
   public let microphone: FakeMicrophone
@@ -14,6 +24,8 @@ public final class SessionRig: Sendable {
   public let blocker = Box<BlurtError?>(nil)
   public let keyTerms = Box<[String]>([])
   public let deliveries = Box<[Delivery]>([])
+  /// Each dictation that has ended, with what becomes of its recording.
+  public let ends = Box<[End]>([])
   public let failures = Box<[DictationFailure]>([])
   public let logged = Box<[DictationLogEntry]>([])
   public let session: DictationSession
@@ -41,6 +53,10 @@ public final class SessionRig: Sendable {
       onDelivery: { [deliveries, log] delivery in
         log.append("delivery")
         deliveries.append(delivery)
+      },
+      onEnd: { [ends, log] dictation, fate in
+        log.append("end")
+        ends.append(End(dictation: dictation, fate: fate))
       },
       onFailure: { [failures] in failures.append($0) },
       onDictationLogged: { [logged, log] entry in

@@ -23,5 +23,5 @@ extension BlurtError {
   static let uploadNeverStarted = BlurtError.sttFailed(
     underlying: UnderlyingError(
       domain: .transcription, code: TranscriptionFault.uploadNeverStarted.rawValue,
-      message: "The recording was never sent. Dictate again, or send the kept recording with \"blurtctl retry\"."))
+      message: "The recording was never sent. Dictate again, or take the kept recording: `blurtctl status` names its folder."))
 }

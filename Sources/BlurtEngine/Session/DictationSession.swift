@@ -210,7 +210,7 @@ public actor DictationSession {
     let tasks = DictationTasks(number: number)
     let isLive = apply(claiming: tasks) { $0.claim(number) }
     ticket.decide(.started)
-    guard isLive else { return }
+    guard isLive else { return dependencies.onEnd(number, .cancelledByUser) }
 
     let recording = dependencies.recordings?.begin(dictation: number)
     let start = Task.detached { [microphone = dependencies.microphone] in

@@ -226,6 +226,9 @@ import Testing
     #expect(second.decisions.value == [.started])
     #expect(cancel.decisions.value == [.done])
     await rig.session.cancel()
+    // Each accepted press has its end, also the one that never touched the microphone.
+    #expect(rig.ends.value.map(\.dictation) == [first, second.number, third.number])
+    #expect(rig.ends.value.allSatisfy { $0.fate == .cancelledByUser })
   }
 
   @Test("S-36 S-42 release, press and cancel in one breath: no second capture over the first, nothing left open")

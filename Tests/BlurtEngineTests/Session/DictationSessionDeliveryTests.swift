@@ -239,6 +239,16 @@ import Testing
     #expect(rig.transcriber.calls.first?.recording?.id == rig.recording?.id)
   }
 
+  @Test("S-75 a host is told once that a dictation has ended, before the last phase is seen, with or without a store")
+  func ended() async {
+    let rig = SessionRig { $0.recordings = nil }
+    let number = rig.session.submit(.press(key: nil))
+    rig.session.submit(.release)
+    #expect(await rig.probe.waitForEnd(of: number) == .pasted)
+    #expect(rig.ends.value == [.init(dictation: number, fate: .delivered(.assemblyai, fellBackFrom: nil))])
+    #expect(rig.log.notes(at: "end") == ["injecting"])
+  }
+
   @Test("S-35 without a store nothing is kept, and everything else works")
   func noStore() async {
     let rig = SessionRig { $0.recordings = nil }

@@ -12,11 +12,13 @@ import Testing
     let presses = Box<[UInt64]>([])
     /// By the number of a cancel: the moment at which its `submit` had returned.
     let cancels = Box<[UInt64: UInt64]>([:])
+    let ends = Box<[UInt64]>([])
     let clock = TestClock()
     let session = DictationSession(
       .init(
         microphone: host, transcriber: host, injector: host, focus: host.focus, recordings: host.store,
-        readinessCheck: { host.roll(20) == 0 ? .apiKeyMissing : nil }, clock: clock))
+        readinessCheck: { host.roll(20) == 0 ? .apiKeyMissing : nil }, clock: clock,
+        onEnd: { dictation, _ in ends.append(dictation) }))
     let probe = PhaseProbe(session.phaseStream())
 
     await withTaskGroup { group in
@@ -61,6 +63,7 @@ import Testing
     #expect(host.starts.count <= accepted.count)
     #expect(Set(host.starts).isSubset(of: accepted))
     #expect(Set(host.starts).count == host.starts.count, "one start for each press")
+    #expect(ends.value.sorted() == accepted.sorted(), "each accepted press is told to have ended, once")
     for recording in host.store.recordings {
       #expect(recording.fates.count == 1, "dictation \(recording.dictation): \(recording.fates)")
     }

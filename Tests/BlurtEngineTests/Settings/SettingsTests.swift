@@ -7,7 +7,9 @@ import Testing
     func value(forKey key: String) -> SettingValue? { values[key] }
   }
 
-  private func settings(_ values: [String: SettingValue] = [:]) -> Settings { Settings(backing: Backing(values: values)) }
+  private func settings(_ values: [String: SettingValue] = [:]) -> Settings {
+    Settings(backing: Backing(values: values))
+  }
 
   @Test("P-02 the raw values of the roster are unique")
   func roster() {
@@ -75,7 +77,8 @@ import Testing
   @Test(
     "P-18 key terms are split at commas, trimmed, and a repeat in other case is dropped",
     arguments: [
-      ("Kubernetes, blurt ,kubernetes", ["Kubernetes", "blurt"]), (" , ,", []), ("two words,one", ["two words", "one"]),
+      ("Kubernetes, blurt ,kubernetes", ["Kubernetes", "blurt"]), (" , ,", []),
+      ("two words,one", ["two words", "one"]),
       ("", []),
     ])
   func keyTerms(text: String, terms: [String]) {

@@ -314,7 +314,7 @@ import Testing
     arguments: [
       (400, "key terms"), (401, "blurtctl key set"), (402, "credit"), (403, "may not use"), (404, "BlurtOrigin"),
       (407, "https_proxy"),
-      (413, "shorter"), (415, "update"), (429, "wait 7 s"), (500, "retry"), (503, "retry"), (418, "no"),
+      (413, "shorter"), (415, "update"), (429, "wait 7 s"), (500, "try again"), (503, "try again"), (418, "no"),
     ])
   func statuses(status: Int, remedy: String) async throws {
     let transport = FakeHTTPTransport([

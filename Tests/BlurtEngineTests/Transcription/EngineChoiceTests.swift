@@ -21,10 +21,15 @@ import Testing
     #expect(
       EngineChoice(chosen: .offline, hasAPIKey: true, offlineIsInstalled: false).decide() == refusal(.notInstalled))
     #expect(
-      EngineChoice(chosen: .assemblyai, hasAPIKey: false, offlineIsInstalled: true).decide() == .failure(.apiKeyMissing))
+      EngineChoice(chosen: .assemblyai, hasAPIKey: false, offlineIsInstalled: true).decide() == .failure(.apiKeyMissing)
+    )
     #expect(EngineKind.openai.refusal != nil && EngineKind.command.refusal != nil)
-    #expect(EngineChoice(chosen: .openai, hasAPIKey: true, offlineIsInstalled: true).decide() == .failure(EngineKind.openai.refusal ?? .apiKeyMissing))
-    #expect(EngineChoice(chosen: .command, hasAPIKey: true, offlineIsInstalled: true).decide() == .failure(EngineKind.command.refusal ?? .apiKeyMissing))
+    #expect(
+      EngineChoice(chosen: .openai, hasAPIKey: true, offlineIsInstalled: true).decide()
+        == .failure(EngineKind.openai.refusal ?? .apiKeyMissing))
+    #expect(
+      EngineChoice(chosen: .command, hasAPIKey: true, offlineIsInstalled: true).decide()
+        == .failure(EngineKind.command.refusal ?? .apiKeyMissing))
   }
 
   @Test("with BlurtStayLocal only this machine is used")
