@@ -288,9 +288,12 @@ step_system() { "$root/scripts/check-system.sh" --out "$out/system"; }
 # --- running them --------------------------------------------------------------------------------
 
 run_step() { # name; sets result, seconds, reason
-  local name=$1 log=$out/$1.log began=$SECONDS status
-  timeout --foreground --kill-after=20 "$(field "$name" 2)" "${BASH_SOURCE[0]}" --run "$name" >"$log" 2>&1
+  local name=$1 log=$out/$1.log began=$SECONDS status scratch
+  # What a step leaves in its temporary folder (test beds of umockdev, for one) goes with it.
+  scratch=$(mktemp -d /tmp/blurt-check.XXXXXX)
+  TMPDIR=$scratch timeout --foreground --kill-after=20 "$(field "$name" 2)" "${BASH_SOURCE[0]}" --run "$name" >"$log" 2>&1
   status=$?
+  rm -rf "$scratch"
   seconds=$((SECONDS - began)) reason=
   case $status in
     0) result=passed ;;

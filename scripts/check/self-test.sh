@@ -19,7 +19,7 @@ shell|a variable that is never set|printf "#!/bin/bash\necho \$unset_here\nfoo=1
 shell|a script without the ending|printf "#!/bin/sh\nfoo=1\n" >scripts/broken
 linkage|blurtctl links libcurl|program blurtctl -lcurl
 linkage|blurtd needs the toolchain|rm -f .build/release/blurtd; swiftc -o .build/release/blurtd blank.swift
-install|a program is missing|rm -f .build/release/blurtctl
+install|the udev rule is missing|rm systemd/70-blurt-uaccess.rules
 coverage|nearly nothing is covered|true
 '
 full_breakages='

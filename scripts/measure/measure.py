@@ -89,7 +89,7 @@ class Bench:
 
 def with_echo(rig, action):
     """Runs action(socket) while the bare echo listens there."""
-    path = os.path.join(rig.folder, "echo.sock")
+    path = os.path.join(rig.folder, f"echo-{len(rig.processes)}.sock")
     process = rig.start("echo", [floor_program("line-echo"), path])
     wait("the echo listens", lambda: os.path.exists(path))
     try:
@@ -250,12 +250,14 @@ def paste(bench):
 
 
 def switches(pid):
-    """Context switches of all threads, whatever their cause: each is a wake-up."""
-    total = 0
+    """Context switches by thread, whatever their cause: each is a wake-up. Threads of a name are counted together."""
+    counts = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/status") as file:
-            total += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
-    return total
+            fields = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+        count = int(fields["voluntary_ctxt_switches"]) + int(fields["nonvoluntary_ctxt_switches"])
+        counts[fields["Name"]] = counts.get(fields["Name"], 0) + count
+    return counts
 
 
 def ticks(pid):
@@ -270,10 +272,16 @@ def private_mib(pid):
 
 
 def over_time(pid, seconds):
-    woken, used, began = switches(pid), ticks(pid), time.monotonic()
+    """Wake-ups by thread, milliseconds of CPU and seconds that passed."""
+    before, used, began = switches(pid), ticks(pid), time.monotonic()
     time.sleep(seconds)
     took = time.monotonic() - began
-    return switches(pid) - woken, (ticks(pid) - used) * 1000 / os.sysconf("SC_CLK_TCK"), took
+    woken = {name: count - before.get(name, 0) for name, count in switches(pid).items() if count > before.get(name, 0)}
+    return woken, (ticks(pid) - used) * 1000 / os.sysconf("SC_CLK_TCK"), took
+
+
+def by_thread(woken):
+    return ", ".join(f"{name} {count}" for name, count in sorted(woken.items(), key=lambda item: -item[1])[:5])
 
 
 @row
@@ -284,10 +292,10 @@ def idle(bench):
         pid = rig.process("blurtd").pid
         # Start-up is over when nothing has happened for two seconds.
         for _ in range(15):
-            if over_time(pid, 2)[0] == 0:
+            if not over_time(pid, 2)[0]:
                 break
         woken, used, took = over_time(pid, bench.seconds())
-        yield Row(f"idle, wake-ups of all threads in {took:.0f} s", str(woken), "0", "", "0", woken == 0)
+        yield Row(f"idle, wake-ups of all threads in {took:.0f} s", str(sum(woken.values())), "0", by_thread(woken), "0", not woken)
         yield Row(f"idle, CPU in {took:.0f} s", f"{used:.0f} ms", "0", "", "0 ms", used == 0)
         memory = private_mib(pid)
         yield Row("idle, private memory", f"{memory:.1f} MiB", "–", "", "≤ 12 MiB", memory <= 12)
@@ -305,9 +313,10 @@ def recording(bench):
         wait("it records", lambda: watch.when("recording", began))
         woken, used, took = over_time(pid, 10 if bench.quick else 30)
         keyboard.do(f"up {TRIGGER}")
-        share, rate = used / took / 10, woken / took
+        share, rate = used / took / 10, sum(woken.values()) / took
         yield Row(f"recording and sending for {took:.0f} s, CPU", f"{share:.2f} % of a core", "–", "", "≤ 1 %", share <= 1)
-        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "50 (20 ms periods)", "", "≤ 60", rate <= 60)
+        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "50 (20 ms periods)",
+                  by_thread({name: round(count / took) for name, count in woken.items()}), "≤ 60", rate <= 60)
 
 
 NOT_YET = [
