@@ -48,9 +48,10 @@ public final class FakeTranscriber: TranscriberProtocol {
       state.calls.append(Call(sampleRate: sampleRate, context: context, recording: feed.recording))
       return state.script
     }
-    log.append("upload.open")
     defer { log.append("upload.done") }
     return try await withTaskCancellationHandler {
+      // Noted here, where a cancel is noted at once as well.
+      log.append("upload.open")
       for await bytes in feed.frames { state.withLock { $0.heard += bytes.count } }
       log.append("upload.ended")
       if script.ignoresCancellation {

@@ -70,9 +70,13 @@ final class ServerProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = command.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
+    // A rig that is preloaded into the tests, as umockdev's, is not for their servers.
+    var variables =
+      ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }.map { strdup("\($0.key)=\($0.value)") }
+      + [nil]
+    defer { for pointer in arguments + variables { free(pointer) } }
     var id = pid_t()
-    guard posix_spawn(&id, command[0], &actions, &attributes, &arguments, environ) == 0 else {
+    guard posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables) == 0 else {
       throw TestServerFailure(description: "\(command[0]) could not be started")
     }
     return id
