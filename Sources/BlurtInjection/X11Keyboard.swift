@@ -5,10 +5,14 @@ internal import CX11
 final class X11Keyboard {
   /// A chord as keycodes.
   struct Plan {
+    /// What was asked for; the keys may be those of Shift+Insert.
+    let chord: PasteChord
     let key: KeyCode
     let modifiers: [PasteChord.Modifier]
     /// The program may answer with PRIMARY.
     let mayPastePrimary: Bool
+    /// The group that was active.
+    let group: UInt8
   }
 
   private struct Lookup: Hashable {
@@ -17,7 +21,7 @@ final class X11Keyboard {
   }
 
   private let display: X11Display
-  // Until the next MappingNotify.
+  // What is known of the layout: until the next MappingNotify.
   private var keycodes: [Lookup: KeyCode] = [:]
   private var modifierRows: [[KeyCode]]?
 
@@ -25,7 +29,7 @@ final class X11Keyboard {
 
   /// Fetches the layout now, so that the first paste need not.
   func warmUp() {
-    _ = plan(for: .controlV)
+    _ = lookUp(.controlV, group: state().group)
     _ = rows()
   }
 
@@ -36,15 +40,53 @@ final class X11Keyboard {
     modifierRows = nil
   }
 
+  /// Takes in what the server has said about the layout and nobody has dispatched yet; after a round trip that is
+  /// everything up to it. Other events stay where they are. Whether there was something.
+  private func catchUp() -> Bool {
+    var event = XEvent()
+    var isChanged = false
+    while XCheckTypedEvent(display.raw, MappingNotify, &event) != 0 {
+      mappingChanged(&event.xmapping)
+      isChanged = true
+    }
+    return isChanged
+  }
+
   // MARK: Planning
 
-  /// The keys for a chord in the active group; Shift+Insert where the group has no such key (C-55). One round trip.
+  /// The keys for a chord in the active group; Shift+Insert where the group has no such key (C-55). Holds for the layout
+  /// of this moment, so `post` looks again. One round trip, some more after a change of the layout.
   func plan(for chord: PasteChord) -> Plan? {
-    let group = state().group
+    var plan: Plan?
+    for _ in 0..<Self.attemptLimit {
+      adoptLayout()
+      let group = state().group
+      _ = catchUp()
+      plan = lookUp(chord, group: group)
+      // Fetching a layout takes a round trip as well, and that may bring the next change.
+      if !catchUp() { break }
+    }
+    return plan
+  }
+
+  /// A layout that changes again each time it is looked at is not waited for.
+  private static let attemptLimit = 4
+
+  /// Makes the layout of the XTest keyboard the one that all clients see, as the first key of the chord would do.
+  ///
+  /// Each keyboard of a server has a layout of its own, and the one that was used last lends its layout to all (a
+  /// keyboard that was plugged in after `setxkbmap`, or the compositor's one under Xwayland, differ from XTest's). The
+  /// chord would be interpreted with another layout than it was computed with. The server drops the release of a key that
+  /// is not down, after the change of layout; no keyboard can send this one: it is evdev's KEY_RESERVED.
+  private func adoptLayout() { fake(8, isPress: false) }
+
+  private func lookUp(_ chord: PasteChord, group: UInt8) -> Plan? {
     for candidate in [chord, .shiftInsert] {
       let keysym = XStringToKeysym(candidate.key)
       if keysym != KeySym(NoSymbol), let key = keycode(of: keysym, group: UInt32(group)) {
-        return Plan(key: key, modifiers: candidate.modifiers, mayPastePrimary: candidate.mayPastePrimary)
+        return Plan(
+          chord: chord, key: key, modifiers: candidate.modifiers, mayPastePrimary: candidate.mayPastePrimary,
+          group: group)
       }
     }
     return nil
@@ -101,32 +143,47 @@ final class X11Keyboard {
   /// Every modifier that the server reports as down is released first, and so is the trigger; they are not pressed
   /// again, so that nothing can stay down after the user has let go (C-54, C-55). Where the user holds a Control key,
   /// the chord uses another one: its release by the user can then not fall into the middle of the chord. Locks are
-  /// left alone; latches of sticky keys are cleared, since the chord would consume them. False where a modifier has
-  /// no key. Two round trips.
-  func post(_ plan: Plan, triggerKey: KeyCode?) -> Bool {
-    let state = state()
-    let down = keysDown()
-    let rows = rows()
-    var held: [KeyCode] = []
-    for modifier in plan.modifiers {
-      guard let code = self.key(for: modifier, rows, avoiding: down, group: UInt32(state.group)) else { return false }
-      held.append(code)
+  /// left alone; latches of sticky keys are cleared, since the chord would consume them.
+  ///
+  /// The layout may have changed since `planned`, so the keys are looked up again. False, with nothing pressed, where
+  /// there are none any more, where a modifier has no key, and where they would now paste PRIMARY, which was not meant
+  /// when the plan was made. Four round trips, some more after a change of the layout.
+  func post(_ planned: Plan, triggerKey: KeyCode?) -> Bool {
+    for _ in 0..<Self.attemptLimit {
+      guard let plan = plan(for: planned.chord), planned.mayPastePrimary || !plan.mayPastePrimary else { return false }
+      let state = state()
+      let down = keysDown()
+      let rows = rows()
+      var held: [KeyCode] = []
+      for modifier in plan.modifiers {
+        guard let code = self.key(for: modifier, rows, avoiding: down, group: UInt32(state.group)) else { return false }
+        held.append(code)
+      }
+      if catchUp() || state.group != plan.group { continue }
+      press(plan.key, holding: held, down, state, rows, triggerKey)
+      return true
     }
-    mark(held + [plan.key])
+    return false
+  }
+
+  private func press(
+    _ key: KeyCode, holding held: [KeyCode], _ down: Set<KeyCode>, _ state: XkbStateRec, _ rows: [[KeyCode]],
+    _ triggerKey: KeyCode?
+  ) {
+    mark(held + [key])
     if state.latched_mods != 0 {
       XkbLatchModifiers(display.raw, UInt32(XkbUseCoreKbd), 0xff, 0)
     }
     var released = Set(rows.joined()).subtracting(locks(rows)).union(held)
-    released.insert(plan.key)
+    released.insert(key)
     if let triggerKey { released.insert(triggerKey) }
     for code in released.intersection(down).sorted() { fake(code, isPress: false) }
     for code in held { fake(code, isPress: true) }
-    fake(plan.key, isPress: true)
-    fake(plan.key, isPress: false)
+    fake(key, isPress: true)
+    fake(key, isPress: false)
     for code in held.reversed() { fake(code, isPress: false) }
     unmark()
     XFlush(display.raw)
-    return true
   }
 
   /// A key of the modifier, if possible one that is not down.

@@ -32,10 +32,11 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
       defer { quit(probe, keyboard) }
+      defer { restoreLayout() }
       try await InjectorRig().use { injector in
         // Connected before the change, so that a stale layout would show.
         _ = await injector.focus.frontmost()
-        try setLayout(["-option", "", "-layout"] + layout.arguments)
+        try setLayout(layout.arguments)
         await keyboard.run { _ = XkbLockGroup(keyboard.display, UInt32(XkbUseCoreKbd), layout.group) }
         injector.setTarget(nil)
         try await injector.insert("words", after: nil, windowTitle: nil)
@@ -46,7 +47,6 @@ extension X11Suites {
       #expect(await keyboard.keyboardState().group == UInt8(layout.group))
       #expect(await keyboard.keysDownCount() == 0)
       await keyboard.run { _ = XkbLockGroup(keyboard.display, UInt32(XkbUseCoreKbd), 0) }
-      try setLayout(["-option", "", "-layout", "us", "-variant", ""])
     }
 
     @Test("C-45 C-53 C-55 a keyboard with neither v nor Insert: targetAppLost, text on the clipboard")
@@ -54,7 +54,8 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
       defer { quit(probe, keyboard) }
-      try setLayout(["-option", "", "-layout", "ru"])
+      defer { restoreLayout() }
+      try setLayout(["ru"])
       await keyboard.run {
         let code = XKeysymToKeycode(keyboard.display, KeySym(XK_Insert))
         var nothing = KeySym(NoSymbol)
@@ -68,13 +69,106 @@ extension X11Suites {
         #expect(await keyboard.text() == "words")
       }
       #expect(probe.keys.isEmpty)
-      try setLayout(["-option", "", "-layout", "us", "-variant", ""])
     }
 
-    private func setLayout(_ arguments: [String]) throws {
+    @Test("C-55 a layout that changed while nobody looked at the display's events: the keys of the new one")
+    func unseenChange() async throws {
+      let probe = try await ProbeWindow().shown()
+      defer { probe.quit() }
+      defer { restoreLayout() }
+      var rig = InjectorRig()
+      // On the X thread, which therefore cannot see the event before it computes the chord.
+      rig.waitForModifiersReleased = { _ in
+        do { try setLayout(["us", "-variant", "dvorak"]) } catch { Issue.record(error) }
+        return true
+      }
+      try await rig.use { injector in
+        _ = await injector.focus.frontmost()
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+      }
+      #expect(probe.strokes == [ProbeWindow.Key(name: "v", modifiers: UInt32(ControlMask), isPress: true)])
+    }
+
+    @Test("C-55 a layout that changes between the choice of the keys and their press: the keys of the new one")
+    func lateChange() async throws {
+      let probe = try await ProbeWindow().shown()
+      defer { probe.quit() }
+      defer { restoreLayout() }
+      var rig = InjectorRig()
+      rig.afterOwning = {
+        do { try setLayout(["us", "-variant", "dvorak"]) } catch { Issue.record(error) }
+      }
+      try await rig.use { injector in
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+      }
+      #expect(probe.strokes == [ProbeWindow.Key(name: "v", modifiers: UInt32(ControlMask), isPress: true)])
+    }
+
+    @Test("C-45 C-53 C-55 the v goes away at the last moment: no old PRIMARY is pasted, the text is on the clipboard")
+    func lateLoss() async throws {
+      let probe = try await ProbeWindow().shown()
+      let peeker = try Peeker()
+      let selected = try ForeignOwner(text: "selected", selection: "PRIMARY")
+      defer { quit(probe, peeker, selected) }
+      defer { restoreLayout() }
+      var rig = InjectorRig()
+      rig.afterOwning = {
+        do { try setLayout(["ru"]) } catch { Issue.record(error) }
+      }
+      try await rig.use { injector in
+        injector.setTarget(nil)
+        await #expect(throws: BlurtError.targetAppLost) {
+          try await injector.insert("words", after: nil, windowTitle: nil)
+        }
+        #expect(await peeker.text() == "words")
+        #expect(selected.isOwner)
+      }
+      #expect(probe.keys.isEmpty)
+    }
+
+    @Test(
+      "C-55 XTest's keyboard has a layout of its own, and another keyboard was used last: the keys of XTest's",
+      .enabled(if: Program.isInstalled("Xvfb"), "needs Xvfb"))
+    func keyboardsDiffer() async throws {
+      let server = try await PrivateServer()
+      defer { server.end() }
+      let probe = try ProbeWindow(displayName: server.displayName)
+      let keyboard = try Peeker(displayName: server.displayName)
+      defer { quit(probe, keyboard) }
+      await probe.takeFocus()
+      var rig = InjectorRig()
+      rig.displayName = { server.displayName }
+      try await rig.use { injector in
+        _ = await injector.focus.frontmost()
+        // The server makes its four virtual devices first: 5 is "Virtual core XTEST keyboard".
+        try setLayout(["us", "-variant", "dvorak", "-device", "5"], displayName: server.displayName)
+        // No key has come from it yet, so all clients still have the layout of the server's own keyboard.
+        #expect(await keyboard.run { XKeysymToKeycode(keyboard.display, KeySym(XK_v)) } == 55)
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+      }
+      #expect(
+        probe.keys.map(\.name) == ["Control_L", "v", "v", "Control_L"],
+        "the release that makes the server change the layout is seen by nobody")
+    }
+
+    /// For the tests that follow, however this one ends.
+    private func restoreLayout() {
+      do { try setLayout(["us"]) } catch { Issue.record(error) }
+    }
+
+    /// Exactly this layout: neither variant nor option of the former one stays.
+    private func setLayout(_ layout: [String], displayName: String = X11Rig.displayName) throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["setxkbmap"] + arguments
+      // A second -variant would be ignored.
+      let noVariant = layout.contains("-variant") ? [] : ["-variant", ""]
+      process.arguments = ["setxkbmap", "-display", displayName, "-option", "", "-layout"] + layout + noVariant
       process.standardError = FileHandle.nullDevice
       try process.run()
       process.waitUntilExit()

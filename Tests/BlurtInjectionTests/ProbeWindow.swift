@@ -92,6 +92,18 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     return self
   }
 
+  /// Takes the input focus where no window manager gives it.
+  func takeFocus() async {
+    await run { [self] in
+      while true {
+        var attributes = XWindowAttributes()
+        XGetWindowAttributes(display, window, &attributes)
+        if attributes.map_state == IsViewable { break }
+      }
+      XSetInputFocus(display, window, Int32(RevertToParent), Time(CurrentTime))
+    }
+  }
+
   override func handle(_ event: inout XEvent) {
     switch event.type {
     case FocusIn: log.withLock { $0.hasFocus = true }

@@ -34,7 +34,7 @@ extension X11Suites {
           XSetSelectionOwner(peeker.display, peeker.atom("CLIPBOARD"), peeker.window, 0)
           return peeker.window
         }
-        await focus(probe)
+        await probe.takeFocus()
         await #expect(throws: BlurtError.accessibilityPermissionMissing) {
           try await injector.insert("words", after: nil, windowTitle: nil)
         }
@@ -49,7 +49,7 @@ extension X11Suites {
       let first = try ProbeWindow(displayName: server.displayName)
       let second = try ProbeWindow(displayName: server.displayName)
       defer { quit(first, second) }
-      await focus(second)
+      await second.takeFocus()
       var rig = InjectorRig()
       rig.displayName = { server.displayName }
       try await rig.use { injector in
@@ -88,7 +88,7 @@ extension X11Suites {
       let name = Mutex(server.displayName)
       let probe = try ProbeWindow(displayName: server.displayName)
       probe.plan.reads = []
-      await focus(probe)
+      await probe.takeFocus()
       var rig = InjectorRig()
       rig.displayName = { name.withLock { $0 } }
       let notices = rig.notices
@@ -123,17 +123,6 @@ extension X11Suites {
         try await Task.sleep(for: .milliseconds(300))
         let after = await injector.connection.turnCount
         #expect(after - before <= 2)
-      }
-    }
-
-    private func focus(_ probe: ProbeWindow) async {
-      await probe.run {
-        while true {
-          var attributes = XWindowAttributes()
-          XGetWindowAttributes(probe.display, probe.window, &attributes)
-          if attributes.map_state == IsViewable { break }
-        }
-        XSetInputFocus(probe.display, probe.window, Int32(RevertToParent), Time(CurrentTime))
       }
     }
   }
