@@ -146,7 +146,9 @@ sanitized() { # kind
   cd "$root" || exit 1
   swift build --build-tests --sanitize "$1" --scratch-path "$scratch" || exit 1
   with_alsa
-  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no "TSAN_OPTIONS=halt_on_error=0 suppressions=$root/Tests/thread-sanitizer.supp")
+  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no
+    "TSAN_OPTIONS=halt_on_error=0 suppressions=$root/Tests/thread-sanitizer.supp"
+    "LSAN_OPTIONS=print_suppressions=0 suppressions=$root/Tests/leak-sanitizer.supp")
   runner=("$root/Tests/Rig/with-x11.sh" umockdev-wrapper)
   swift_test "$1" --disable-xctest --sanitize "$1" --scratch-path "$scratch"
 }
