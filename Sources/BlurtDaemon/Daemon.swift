@@ -23,6 +23,8 @@ package final class Daemon: Sendable {
   package static let configurationExitStatus: Int32 = 78
   /// How long a stop waits for words that are on their way.
   package static let stopPatience: Duration = .seconds(5)
+  /// How long a stop waits for the microphone to close. Both together stay under the unit's TimeoutStopSec.
+  private static let closePatience: Duration = .seconds(2)
 
   private let session: DictationSession
   private let injector: KeyInjector
@@ -146,16 +148,41 @@ package final class Daemon: Sendable {
   /// Ends everything in reverse order of the start: no new commands, then the words on their way, then the devices.
   package func stop() async {
     notifier.stopping()
-    tap?.stop()
-    server.stop()
-    session.submit(.cancelRecording)
+    await Self.offPool { [tap, server] in
+      tap?.stop()
+      server.stop()
+    }
+    await endCapture()
     await waitForWords()
     observer.cancel()
     levels.cancel()
-    injector.stop()
-    transport.stop()
+    await Self.offPool { [injector, transport] in
+      injector.stop()
+      transport.stop()
+    }
     await engines.offline.stop()
     Log.notice("stopped")
+  }
+
+  /// Ends a recording and keeps it; returns once the microphone is closed and the record says so, within bounds.
+  private func endCapture() async {
+    let (ended, signal) = AsyncStream.makeStream(of: Void.self)
+    let ending = Task.detached { [session] in
+      await session.cancelRecording()
+      signal.finish()
+    }
+    let timer = Task.detached {
+      try? await Task.sleep(for: Self.closePatience)
+      signal.finish()
+    }
+    for await _ in ended {}
+    timer.cancel()
+    ending.cancel()
+  }
+
+  /// Joins threads on one of its own: those that are joined may need Swift's shared pool to come to their end.
+  private static func offPool(_ body: @escaping @Sendable () -> Void) async {
+    do throws(Errno) { try await Blocking.run(name: "blurt-stop", body) } catch { body() }
   }
 
   /// Words that are being transcribed or pasted get a moment to arrive; the recording is kept if they do not.
