@@ -51,13 +51,15 @@ package final class Daemon: Sendable {
     let settings = Settings(backing: SettingsFile(path: paths.settingsFile))
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
-    let spool = RecordingSpool(
-      directory: paths.spool,
-      settings: {
-        var spoolSettings = SpoolSettings()
-        spoolSettings.keepsAudio = settings.keepsAudio
-        return spoolSettings
-      })
+    let spoolSettings: @Sendable () -> SpoolSettings = {
+      var spoolSettings = SpoolSettings()
+      spoolSettings.keepsAudio = settings.keepsAudio
+      return spoolSettings
+    }
+    let spool = RecordingSpool(directory: paths.spool, settings: spoolSettings)
+    let copies = RecordingSpool(directory: paths.copies, settings: spoolSettings)
+    // Left by a daemon that died; the user has the files they were made of.
+    for left in copies.interruptedAtStart { copies.remove(left.id) }
     do throws(Errno) {
       transport = try CurlTransport()
     } catch {
@@ -93,18 +95,18 @@ package final class Daemon: Sendable {
         onFailure: { hub.failed($0) }))
     self.session = session
 
-    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
-    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
-    bridge.attach(tap)
-    modifiers.attach(tap)
+    // The microphone ended the recording, not the user: what was heard is wanted at once, and nobody is to go on talking
+    // to a device that is gone (B-100, B-107). Nothing to do where no recording runs.
+    hub.onMicrophoneLost { session.submit(.release) }
 
+    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
-      hotkey: { [tap] in tap?.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
+      hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
     self.report = report
     let files = FileTranscription(
-      transcriber: transcriber, recordings: spool, readinessCheck: { engines.blocker },
+      transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
       keyTerms: { settings.keyTerms })
     let router = CommandRouter(
       session: session, last: hub.last, status: { report.make() },
@@ -115,12 +117,15 @@ package final class Daemon: Sendable {
         socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
         current: EventTranslation.event(initial))
     } catch {
-      tap?.stop()
       injector.stop()
       throw StartFailure(
         message: error.description, exitStatus: error.isConfiguration ? Self.configurationExitStatus : 1)
     }
     hub.attach(server: server)
+    // Only now: a second daemon must not answer the key before it learns that another one does (B-49).
+    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
+    bridge.attach(tap)
+    modifiers.attach(tap)
     // One observer, so that every client, the hotkey and the journal see one order (S-79).
     let notifier = notifier
     observer = Task.detached {
