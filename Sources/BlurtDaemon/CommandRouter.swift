@@ -10,6 +10,7 @@ internal import Synchronization
 package final class CommandRouter: ControlHandler {
   /// What a leased press is waiting for (S-132).
   private struct Lease {
+    let connection: UInt64
     /// The number of the press; nil until it is known.
     var dictation: UInt64?
     /// Whether the press was accepted.
@@ -18,11 +19,23 @@ package final class CommandRouter: ControlHandler {
     var ownerIsGone = false
   }
 
+  /// One for each leased press: a second press that is busy takes nothing from the first (S-125).
+  private struct Leases {
+    var open: [UInt64: Lease] = [:]
+    private var last: UInt64 = 0
+
+    mutating func add(_ connection: UInt64) -> UInt64 {
+      last += 1
+      open[last] = Lease(connection: connection)
+      return last
+    }
+  }
+
   private let session: DictationSession
   private let last: LastText
   private let status: @Sendable () -> DaemonStatus
   private let transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
-  private let leases = Mutex<[UInt64: Lease]>([:])
+  private let leases = Mutex(Leases())
 
   /// `status` is called on the server's thread and must not block.
   package init(
@@ -53,23 +66,29 @@ package final class CommandRouter: ControlHandler {
 
   /// S-132: a leased owner's death ends its dictation with a release, never a cancel: the words are kept.
   package func clientGone(_ client: ClientIdentity) {
-    let lease = leases.withLock { leases -> Lease? in
-      guard var lease = leases[client.connection] else { return nil }
-      lease.ownerIsGone = true
-      // An undecided press stays until it is decided: releasing now could hit somebody else's recording.
-      leases[client.connection] = lease.isStarted ? nil : lease
-      return lease
+    let started = leases.withLock { leases -> [Lease] in
+      var started: [Lease] = []
+      for (id, lease) in leases.open where lease.connection == client.connection {
+        if lease.isStarted {
+          leases.open[id] = nil
+          started.append(lease)
+        } else {
+          // Stays until it is decided: releasing now could hit somebody else's recording.
+          leases.open[id]?.ownerIsGone = true
+        }
+      }
+      return started
     }
-    if let lease, lease.isStarted { release(lease) }
+    for lease in started { release(lease) }
   }
 
   private func press(
     _ command: ClientCommand, key: Int?, lease: Bool, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    if lease { leases.withLock { $0[client.connection] = Lease() } }
+    let lease = lease ? leases.withLock { $0.add(client.connection) } : nil
     let number = session.submit(.press(key: key)) { [weak self, session] decision in
-      if lease { self?.decided(decision, connection: client.connection) }
+      if let lease { self?.decided(decision, lease: lease) }
       let current = session.phaseChange
       switch decision {
       case .started: reply(command.ack(.started, dictation: current.dictation))
@@ -82,26 +101,31 @@ package final class CommandRouter: ControlHandler {
       case .done, .ignored: reply(command.ack(.ignored))
       }
     }
-    if lease {
+    if let lease {
       let orphan = leases.withLock { leases -> Lease? in
-        leases[client.connection]?.dictation = number
-        guard let lease = leases[client.connection], lease.isStarted, lease.ownerIsGone else { return nil }
-        leases[client.connection] = nil
-        return lease
+        leases.open[lease]?.dictation = number
+        guard let found = leases.open[lease], found.isStarted, found.ownerIsGone else { return nil }
+        leases.open[lease] = nil
+        return found
       }
       if let orphan { release(orphan) }
     }
   }
 
-  private func decided(_ decision: CommandDecision, connection: UInt64) {
+  private func decided(_ decision: CommandDecision, lease id: UInt64) {
     let orphan = leases.withLock { leases -> Lease? in
-      guard decision == .started else {
-        leases[connection] = nil
+      guard decision == .started, var lease = leases.open[id] else {
+        leases.open[id] = nil
         return nil
       }
-      leases[connection]?.isStarted = true
-      guard let lease = leases[connection], lease.ownerIsGone, lease.dictation != nil else { return nil }
-      leases[connection] = nil
+      lease.isStarted = true
+      // What the same client had started before has ended, or this press would be busy.
+      leases.open = leases.open.filter { $0.value.connection != lease.connection || !$0.value.isStarted }
+      guard lease.ownerIsGone, lease.dictation != nil else {
+        leases.open[id] = lease
+        return nil
+      }
+      leases.open[id] = nil
       return lease
     }
     if let orphan { release(orphan) }

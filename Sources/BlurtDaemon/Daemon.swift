@@ -23,6 +23,8 @@ package final class Daemon: Sendable {
   package static let configurationExitStatus: Int32 = 78
   /// How long a stop waits for words that are on their way.
   package static let stopPatience: Duration = .seconds(5)
+  /// How long a stop waits for the microphone to close. Both together stay under the unit's TimeoutStopSec.
+  private static let closePatience: Duration = .seconds(2)
 
   private let session: DictationSession
   private let injector: KeyInjector
@@ -49,13 +51,15 @@ package final class Daemon: Sendable {
     let settings = Settings(backing: SettingsFile(path: paths.settingsFile))
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
-    let spool = RecordingSpool(
-      directory: paths.spool,
-      settings: {
-        var spoolSettings = SpoolSettings()
-        spoolSettings.keepsAudio = settings.keepsAudio
-        return spoolSettings
-      })
+    let spoolSettings: @Sendable () -> SpoolSettings = {
+      var spoolSettings = SpoolSettings()
+      spoolSettings.keepsAudio = settings.keepsAudio
+      return spoolSettings
+    }
+    let spool = RecordingSpool(directory: paths.spool, settings: spoolSettings)
+    let copies = RecordingSpool(directory: paths.copies, settings: spoolSettings)
+    // Left by a daemon that died; the user has the files they were made of.
+    for left in copies.interruptedAtStart { copies.remove(left.id) }
     do throws(Errno) {
       transport = try CurlTransport()
     } catch {
@@ -91,18 +95,18 @@ package final class Daemon: Sendable {
         onFailure: { hub.failed($0) }))
     self.session = session
 
-    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
-    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
-    bridge.attach(tap)
-    modifiers.attach(tap)
+    // The microphone ended the recording, not the user: what was heard is wanted at once, and nobody is to go on talking
+    // to a device that is gone (B-100, B-107). Nothing to do where no recording runs.
+    hub.onMicrophoneLost { session.submit(.release) }
 
+    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
-      hotkey: { [tap] in tap?.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
+      hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
     self.report = report
     let files = FileTranscription(
-      transcriber: transcriber, recordings: spool, readinessCheck: { engines.blocker },
+      transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
       keyTerms: { settings.keyTerms })
     let router = CommandRouter(
       session: session, last: hub.last, status: { report.make() },
@@ -113,12 +117,15 @@ package final class Daemon: Sendable {
         socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
         current: EventTranslation.event(initial))
     } catch {
-      tap?.stop()
       injector.stop()
       throw StartFailure(
         message: error.description, exitStatus: error.isConfiguration ? Self.configurationExitStatus : 1)
     }
     hub.attach(server: server)
+    // Only now: a second daemon must not answer the key before it learns that another one does (B-49).
+    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
+    bridge.attach(tap)
+    modifiers.attach(tap)
     // One observer, so that every client, the hotkey and the journal see one order (S-79).
     let notifier = notifier
     observer = Task.detached {
@@ -146,16 +153,41 @@ package final class Daemon: Sendable {
   /// Ends everything in reverse order of the start: no new commands, then the words on their way, then the devices.
   package func stop() async {
     notifier.stopping()
-    tap?.stop()
-    server.stop()
-    session.submit(.cancelRecording)
+    await Self.offPool { [tap, server] in
+      tap?.stop()
+      server.stop()
+    }
+    await endCapture()
     await waitForWords()
     observer.cancel()
     levels.cancel()
-    injector.stop()
-    transport.stop()
+    await Self.offPool { [injector, transport] in
+      injector.stop()
+      transport.stop()
+    }
     await engines.offline.stop()
     Log.notice("stopped")
+  }
+
+  /// Ends a recording and keeps it; returns once the microphone is closed and the record says so, within bounds.
+  private func endCapture() async {
+    let (ended, signal) = AsyncStream.makeStream(of: Void.self)
+    let ending = Task.detached { [session] in
+      await session.cancelRecording()
+      signal.finish()
+    }
+    let timer = Task.detached {
+      try? await Task.sleep(for: Self.closePatience)
+      signal.finish()
+    }
+    for await _ in ended {}
+    timer.cancel()
+    ending.cancel()
+  }
+
+  /// Joins threads on one of its own: those that are joined may need Swift's shared pool to come to their end.
+  private static func offPool(_ body: @escaping @Sendable () -> Void) async {
+    do throws(Errno) { try await Blocking.run(name: "blurt-stop", body) } catch { body() }
   }
 
   /// Words that are being transcribed or pasted get a moment to arrive; the recording is kept if they do not.

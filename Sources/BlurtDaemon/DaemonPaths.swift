@@ -9,6 +9,9 @@ package struct DaemonPaths: Sendable, Hashable {
   package let socket: String
   /// Kept recordings: memory, not disk.
   package let spool: String
+  /// Copies of the user's own files while they are transcribed. Apart from the spool, whose bounds count each file: no
+  /// kept recording may give way to a copy.
+  package var copies: String { runtimeFolder + "/copies" }
   /// `$BLURT_CONFIG_DIR`, else `$XDG_CONFIG_HOME/blurt`.
   package let configFolder: String
 

@@ -13,6 +13,7 @@ final class EventHub: Sendable {
   private struct State {
     var server: ControlServer?
     var onProblemChange: (@Sendable () -> Void)?
+    var onMicrophoneLost: (@Sendable () -> Void)?
     var microphoneFault: String?
     var dictation: UInt64?
     /// What happened to a dictation before its next phase was seen.
@@ -26,6 +27,9 @@ final class EventHub: Sendable {
 
   /// Called whenever what is missing may have changed.
   func onProblemChange(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onProblemChange = handler } }
+
+  /// Called when the microphone went away while it was recording.
+  func onMicrophoneLost(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onMicrophoneLost = handler } }
 
   /// Why the last press found no microphone; nil once one worked.
   var microphoneFault: String? { state.withLock { $0.microphoneFault } }
@@ -103,6 +107,7 @@ final class EventHub: Sendable {
     case .overrun: tell("overrun", "The machine was too busy to keep up, and some sound was lost.")
     case .deviceLost(let error, _):
       tell("deviceLost", "The microphone went away. What was heard is kept. \(error.message)")
+      state.withLock { $0.onMicrophoneLost }?()
     }
   }
 

@@ -21,6 +21,9 @@ package final class HotkeyBridge: Sendable {
   /// The tap to reset. It needs this bridge for its events, so it comes second.
   package func attach(_ tap: DictationKeyTap?) { self.tap.withLock { $0 = tap } }
 
+  /// How the hotkey stands; nil where it could not be started.
+  package var status: HotkeyStatus? { tap.withLock { $0 }?.status }
+
   /// Takes one event of the hotkey. Never blocks.
   package func handle(_ event: HotkeyEvent) {
     switch event {

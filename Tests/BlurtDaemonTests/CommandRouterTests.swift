@@ -110,6 +110,17 @@ import Testing
     await rig.session.cancel()
   }
 
+  @Test("S-125 S-132 a busy press of the leased owner itself does not end its lease")
+  func busyOwner() async {
+    let router = router
+    let first = await ask(router, .press(key: nil, lease: true))
+    let dictation = first.dictation ?? 0
+    await rig.probe.wait(for: .recording, of: dictation)
+    #expect(await ask(router, .press(key: nil, lease: true)).result == .busy)
+    router.clientGone(client)
+    #expect(await rig.probe.waitForEnd(of: dictation) == .pasted)
+  }
+
   @Test("S-132 the death of a leased owner does not touch a later dictation")
   func oldLease() async {
     let router = router
