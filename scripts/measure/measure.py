@@ -157,7 +157,6 @@ def key(bench):
             pressed = keyboard.do(f"down {TRIGGER}")
             recording.append(wait("it records", lambda: seen("recording", began)) - pressed)
             connecting.append(seen("connecting", began) - pressed)
-            keyboard.do("tap ESC")
             rig.ctl("cancel", check=False)
             keyboard.do(f"up {TRIGGER}")
             wait("it is cancelled", lambda: any(
