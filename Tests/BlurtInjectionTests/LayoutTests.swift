@@ -125,7 +125,7 @@ extension X11Suites {
           try await injector.insert("words", after: nil, windowTitle: nil)
         }
         #expect(await peeker.text() == "words")
-        #expect(selected.isOwner)
+        #expect(await peeker.owner(of: "PRIMARY") == selected.window)
       }
       #expect(probe.keys.isEmpty)
     }
