@@ -11,6 +11,9 @@ struct CaptureWorker: Sendable {
   private static let readFrameCount = 1_600
   /// A pause between two recoveries that brought no frame, so that a broken device does not spin.
   private static let recoveryPause: Duration = .milliseconds(10)
+  /// How far sound may be ahead of the clock: the buffers of a sound server and ours, twice over. A PCM that is further
+  /// ahead is a file or `null`, and would fill the spool within seconds.
+  private static let mostAhead: Duration = .seconds(5)
   /// How often a suspended device is asked whether it is back.
   private static let wakePause: Duration = .milliseconds(50)
 
@@ -87,6 +90,8 @@ struct CaptureWorker: Sendable {
     let started: Duration
     var lastFrame: Duration
     var overruns = 0
+    /// Read since the start of the device.
+    var frameCount = 0
     var framesSinceRecovery = true
   }
 
@@ -166,6 +171,11 @@ struct CaptureWorker: Sendable {
       guard frameCount > 0 else { return }
       progress.lastFrame = MonotonicClock.now()
       progress.framesSinceRecovery = true
+      progress.frameCount += frameCount
+      let heard = Duration.milliseconds(1_000 * progress.frameCount / SyncSTTLimits.sampleRate)
+      guard heard <= progress.lastFrame - progress.started + Self.mostAhead else {
+        throw ALSAError(-EIO, call: "snd_pcm_readi", pcm: pcm.name, detail: "it delivers sound faster than time passes")
+      }
       let block = UnsafeMutableBufferPointer(rebasing: samples[..<(frameCount * pcm.channelCount)])
       // C-15: judged before channels are merged, so that the loudest one decides.
       if !progress.liveness.isLive {

@@ -82,7 +82,7 @@ package final class APIKeySource: Sendable {
   private func readKeyFile() throws(Problem) -> String? {
     let descriptor: FileDescriptor
     do {
-      descriptor = try FileDescriptor.open(keyFile, O_RDONLY | O_NOFOLLOW)
+      descriptor = try FileDescriptor.open(keyFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return nil }
       throw .unreadable(path: keyFile, reason: error.reason)

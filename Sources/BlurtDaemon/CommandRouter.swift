@@ -96,7 +96,7 @@ package final class CommandRouter: ControlHandler {
       case .refused(let error):
         reply(
           command.ack(
-            .notListening, reason: EventTranslation.reason(error), message: error.description,
+            .notListening, reason: EventTranslation.reason(error), message: EventTranslation.sentence(refusal: error),
             errorKind: error.diagnosticName))
       case .done, .ignored: reply(command.ack(.ignored))
       }

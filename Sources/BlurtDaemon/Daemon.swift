@@ -48,7 +48,8 @@ package final class Daemon: Sendable {
       throw StartFailure(message: error.description, exitStatus: Self.configurationExitStatus)
     }
     notifier = ServiceNotifier(environment: environment)
-    let settings = Settings(backing: SettingsFile(path: paths.settingsFile))
+    let settingsFile = SettingsFile(path: paths.settingsFile)
+    let settings = Settings(backing: settingsFile)
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
     let spoolSettings: @Sendable () -> SpoolSettings = {
@@ -103,7 +104,8 @@ package final class Daemon: Sendable {
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
-      hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault })
+      hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
+      settingsProblem: { settingsFile.problem })
     self.report = report
     let files = FileTranscription(
       transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
@@ -213,7 +215,7 @@ package final class Daemon: Sendable {
     }
     if known == nil {
       Log.warning(
-        "the stored trigger key does not exist; the default is used",
+        "the stored trigger key is none that can be bound; the default is used",
         ["BlurtTriggerKeyCode": stored, "default": TriggerKey.default.name])
     }
     return known ?? .default

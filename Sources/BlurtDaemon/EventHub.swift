@@ -76,7 +76,7 @@ final class EventHub: Sendable {
         notice: "tooShort", message: "The key was held too briefly; nothing was sent.", dictation: dictation)
     case .blank:
       notice = NoticeEvent(
-        notice: "noSpeech", message: "No words were heard. The recording is kept for a day.", dictation: dictation)
+        notice: "noSpeech", message: "No words were heard. blurtctl status names what is kept.", dictation: dictation)
     case .delivered, .cancelledByUser, .failed, .recoveryCancelled: return
     }
     hold(.notice(notice), for: dictation)

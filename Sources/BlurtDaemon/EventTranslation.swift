@@ -33,6 +33,11 @@ package enum EventTranslation {
       text: delivery.text)
   }
 
+  /// Why a press was refused, for people: nothing has failed yet, so the cause alone.
+  package static func sentence(refusal error: BlurtError) -> String {
+    error.underlying?.message ?? error.description
+  }
+
   /// Why a press was refused, as the wire names it (Y-05, Y-125).
   package static func reason(_ error: BlurtError) -> FailureReason {
     switch error {

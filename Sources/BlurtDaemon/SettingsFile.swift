@@ -20,6 +20,7 @@ package final class SettingsFile: SettingsBacking {
   private struct State {
     var version: Version?
     var values: [String: SettingValue] = [:]
+    var problem: String?
   }
 
   /// A member of the object whose type no setting has: skipped, never an error.
@@ -38,10 +39,16 @@ package final class SettingsFile: SettingsBacking {
       let version = currentVersion()
       if version != state.version {
         state.version = version
-        state.values = version == nil ? [:] : read()
+        (state.values, state.problem) = version == nil ? ([:], nil) : read()
       }
       return state.values[key]
     }
+  }
+
+  /// Why the file as it is now is not used; nil where it is, or where there is none.
+  package var problem: String? {
+    _ = value(forKey: "")
+    return state.withLock { $0.problem }
   }
 
   private func currentVersion() -> Version? {
@@ -52,13 +59,14 @@ package final class SettingsFile: SettingsBacking {
       nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  private func read() -> [String: SettingValue] {
+  private func read() -> ([String: SettingValue], problem: String?) {
     do {
       let data = try Data(contentsOf: URL(filePath: path))
-      return try JSONDecoder().decode([String: Member].self, from: data).compactMapValues(\.value)
+      return (try JSONDecoder().decode([String: Member].self, from: data).compactMapValues(\.value), nil)
     } catch {
-      Log.warning("the settings file cannot be read; the defaults are used", ["path": path, "error": "\(error)"])
-      return [:]
+      let problem = "The settings file \(path) is not a JSON object, so the defaults are used. Mend it or move it away."
+      Log.warning("the settings file cannot be read; the defaults are used", ["path": path, "problem": problem])
+      return ([:], problem)
     }
   }
 }

@@ -15,6 +15,7 @@ package struct StatusReport: Sendable {
   package let hotkey: @Sendable () -> HotkeyStatus?
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
+  package let settingsProblem: @Sendable () -> String?
 
   package func make() -> DaemonStatus {
     var status = DaemonStatus()
@@ -57,7 +58,8 @@ package struct StatusReport: Sendable {
   }
 
   private func firstProblem(blocker: BlurtError?, screen: DisplayStatus) -> String? {
-    if let blocker { return blocker.description }
+    if let blocker { return EventTranslation.sentence(refusal: blocker) }
+    if let problem = settingsProblem() { return problem }
     if let problem = key.problem, settings.engine != .offline { return problem.description }
     if let fault = microphoneFault() { return fault }
     if case .unknown = screen {} else if !screen.canPaste { return screen.message }

@@ -26,6 +26,7 @@ package enum Log {
     }
   }
 
+  private static let isTerminal = isatty(2) == 1
   private static let mostVerbose = Atomic<Int>(Level.notice.rawValue)
 
   /// Lines less urgent than this are not written.
@@ -59,7 +60,9 @@ package enum Log {
 
   private static func write(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<String, String>) {
     guard level <= self.level else { return }
-    let line = Array((render(level, "\(message)", fields) + "\n").utf8)
+    let rendered = render(level, "\(message)", fields)
+    // People do not read priorities.
+    let line = Array(((isTerminal ? String(rendered.dropFirst(3)) : rendered) + "\n").utf8)
     _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }
 

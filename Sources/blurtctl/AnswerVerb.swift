@@ -57,7 +57,7 @@ struct AnswerVerb {
     case .done:
       switch action.name {
       case .cancel: return "Cancelled."
-      case .cancelRecording: return "Stopped. The recording is kept."
+      case .cancelRecording: return "Stopped. blurtctl status names what is kept."
       case .press, .release, .toggle, .watch, .status, .last, .transcribe: return "Recorded. The text is on its way."
       }
     case .busy:

@@ -437,6 +437,16 @@ struct MicCaptureTests {
     #expect(try await microphone.stop() == bytes.count)
   }
 
+  @Test("B-116 a PCM that delivers without a clock is given up before it fills the spool")
+  func unpaced() async throws {
+    let microphone = MicCapture(device: { "null" }, onNotice: { [notices] in notices.add($0) })
+    // Whether its zeros end it first or its haste does: no more than the allowance is ever delivered.
+    let error = await #expect(throws: BlurtError.self) { _ = try await microphone.start(keepingIn: nil) }
+    #expect(error?.diagnosticName == "audioCaptureFailed")
+    #expect(error?.description.contains("null") == true)
+    #expect(notices.report?.waited ?? .zero < .seconds(2))
+  }
+
   @Test("C-28 a stop takes the frames of the last period along, and the capture thread wakes about once in 20 ms")
   func lastPeriod() async throws {
     let device = try RigDevice()

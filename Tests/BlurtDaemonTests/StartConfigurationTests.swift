@@ -70,10 +70,13 @@ import Testing
   @Test("P-07 P-10 a broken file and values of the wrong type read as the defaults and are left as they are")
   func brokenSettings() throws {
     let folder = try ScratchFolder()
-    let settings = Settings(backing: SettingsFile(path: folder.path + "/settings.json"))
+    let file = SettingsFile(path: folder.path + "/settings.json")
+    let settings = Settings(backing: file)
+    #expect(file.problem == nil)
     let broken = #"{"BlurtEngineKind": "offl"#
     try folder.write(broken, to: "settings.json")
     #expect(settings.engine == nil)
+    #expect(file.problem?.contains(folder.path) == true)
     #expect(try String(contentsOfFile: folder.path + "/settings.json", encoding: .utf8) == broken)
     try folder.write(
       #"{"BlurtEngineKind": 4, "BlurtKeepAudio": "no", "BlurtKeyTerms": ["a"], "BlurtMicDeviceUID": "hw:1"}"#,

@@ -23,7 +23,7 @@ public struct Settings: Sendable {
   public var engine: EngineKind? { string(.engineKind).flatMap(EngineKind.init(rawValue:)) }
 
   /// Whether a failed request is given to the offline engine: unless `none` is stored (design: "Never lose a word").
-  public var fallsBackToOffline: Bool { string(.fallbackEngine).map { $0 == EngineKind.offline.rawValue } ?? true }
+  public var fallsBackToOffline: Bool { string(.fallbackEngine) != "none" }
 
   /// Minutes after which the idle offline engine is stopped; 0 keeps it (default 10).
   public var offlineIdleMinutes: Double {

@@ -81,6 +81,7 @@ import Testing
     #expect(wrong.offlineIdleMinutes == 10)
     #expect(wrong.microphone == "default")
     #expect(wrong.fallsBackToOffline)
+    #expect(settings(["BlurtFallbackEngine": .string("rubbish")]).fallsBackToOffline)
   }
 
   @Test(
