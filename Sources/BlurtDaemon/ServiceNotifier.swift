@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Tells the service manager how the daemon stands (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`.
 ///
-/// Does nothing where no service manager asked. Any thread.
+/// Does nothing where no service manager asked. Any thread. Only `ready` waits for a service manager that does not read;
+/// whatever else it has no room for is dropped, since everybody waits for the one who reports phases.
 package struct ServiceNotifier: Sendable {
   private let address: String?
 
@@ -14,15 +15,15 @@ package struct ServiceNotifier: Sendable {
   }
 
   /// The socket answers; `status` says in one line what is missing, if anything.
-  package func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))") }
+  package func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))", waits: true) }
 
-  package func status(_ status: String) { send("STATUS=\(Self.oneLine(status))") }
+  package func status(_ status: String) { send("STATUS=\(Self.oneLine(status))", waits: false) }
 
-  package func stopping() { send("STOPPING=1") }
+  package func stopping() { send("STOPPING=1", waits: false) }
 
   private static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
-  private func send(_ message: String) {
+  private func send(_ message: String, waits: Bool) {
     guard let address, address.utf8.count < 108 else { return }
     let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard raw >= 0 else { return }
@@ -34,13 +35,14 @@ package struct ServiceNotifier: Sendable {
     withUnsafeMutableBytes(of: &destination.sun_path) { $0.copyBytes(from: bytes) }
     // An abstract name is as long as it is told to be; a path may be padded with zeros.
     let length = MemoryLayout<sa_family_t>.size + bytes.count
+    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
     let sent = withUnsafePointer(to: &destination) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         Array(message.utf8).withUnsafeBytes {
-          sendto(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), pointer, socklen_t(length))
+          sendto(socket.raw, $0.baseAddress, $0.count, flags, pointer, socklen_t(length))
         }
       }
     }
-    if sent < 0 { Log.warning("the service manager could not be told", ["error": Errno(errno, call: "sendto").reason]) }
+    if sent < 0, errno != EAGAIN { Log.warning("the service manager could not be told", ["error": Errno(errno, call: "sendto").reason]) }
   }
 }

@@ -140,6 +140,17 @@ import Testing
     }
     ServiceNotifier(environment: [:]).ready(status: "nobody asked")
   }
+
+  @Test("a service manager that does not read holds nothing up", .timeLimit(.minutes(1)))
+  func unreadNotifications() throws {
+    let folder = try ScratchFolder()
+    let socket = try DatagramListener(name: folder.path + "/notify")
+    let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/notify"])
+    // The kernel keeps about ten datagrams for a socket.
+    for number in 1...500 { notifier.status("number \(number)") }
+    notifier.stopping()
+    #expect(socket.receive() == "STATUS=number 1")
+  }
 }
 
 /// A datagram socket such as the service manager has.

@@ -407,8 +407,9 @@ class Rig:
         address = os.path.join(self.folder, f"notify-{len(self.processes)}")
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(address)
-        self.notify.setblocking(False)
         self.notices = []
+        # Read for ever, as a service manager does: the kernel keeps ten datagrams only.
+        threading.Thread(target=self.listen, args=(self.notify, self.notices), daemon=True).start()
         own = {"NOTIFY_SOCKET": address}
         if keyboard is not None:
             own.update(keyboard.environment)
@@ -418,13 +419,14 @@ class Rig:
             wait("blurtd says READY=1", lambda: self.alive("blurtd") and any("READY=1" in n for n in self.told()), 30)
         return process
 
+    @staticmethod
+    def listen(notify, notices):
+        while True:
+            notices += notify.recv(65536).decode().splitlines()
+
     def told(self):
         """What the daemon has told its service manager so far."""
-        while True:
-            try:
-                self.notices += self.notify.recv(65536).decode().splitlines()
-            except BlockingIOError:
-                return self.notices
+        return list(self.notices)
 
     def ctl(self, *arguments, check=True):
         """Runs blurtctl and returns (status, output, error output)."""
