@@ -36,13 +36,16 @@ package struct ServiceNotifier: Sendable {
     // An abstract name is as long as it is told to be; a path may be padded with zeros.
     let length = MemoryLayout<sa_family_t>.size + bytes.count
     let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
-    let sent = withUnsafePointer(to: &destination) { pointer in
+    let failure = withUnsafePointer(to: &destination) { pointer -> Errno? in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         Array(message.utf8).withUnsafeBytes {
-          sendto(socket.raw, $0.baseAddress, $0.count, flags, pointer, socklen_t(length))
+          sendto(socket.raw, $0.baseAddress, $0.count, flags, pointer, socklen_t(length)) < 0
+            ? Errno(errno, call: "sendto") : nil
         }
       }
     }
-    if sent < 0, errno != EAGAIN { Log.warning("the service manager could not be told", ["error": Errno(errno, call: "sendto").reason]) }
+    if let failure, failure.code != EAGAIN {
+      Log.warning("the service manager could not be told", ["error": failure.reason])
+    }
   }
 }
