@@ -207,6 +207,8 @@ def unreachable_service_with_fallback(rig):
         rig, service=False, offline=True, environment={"BLURT_BASE_URL": nobody_listens()})
     event = dictation(rig, keyboard, watch, speech)
     require(event["phase"] == "pasted", f"the dictation ended as {event}")
+    # The phase tells that the window has taken the text; that it shows it may follow.
+    wait("the text stands in the window", lambda: words(window.text()))
     require(likeness(parts.SENTENCE, window.text()) >= 0.8, f"the window has {window.text()!r}")
     require(any(event.get("engine") == "offline" for _, event in watch.lines), "the delivery does not say which engine spoke")
 
