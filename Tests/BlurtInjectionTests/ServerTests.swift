@@ -63,6 +63,24 @@ extension X11Suites {
       #expect(second.keys.isEmpty)
     }
 
+    @Test("C-33 the active window is gone and its id is another program's: the window that has the input focus")
+    func staleActiveWindow() async throws {
+      let server = try await PrivateServer()
+      defer { server.end() }
+      let probe = try ProbeWindow(displayName: server.displayName)
+      let other = try Peeker(displayName: server.displayName)
+      defer { quit(probe, other) }
+      await probe.takeFocus()
+      await other.run {
+        other.setWords(other.root, other.atom("_NET_ACTIVE_WINDOW"), Atom(XA_WINDOW), [UInt(other.window)])
+      }
+      var rig = InjectorRig()
+      rig.displayName = { server.displayName }
+      try await rig.use { injector in
+        #expect(await injector.focus.frontmost()?.windowID == UInt64(probe.window))
+      }
+    }
+
     @Test("B-135 a display that appears later is used without a restart")
     func late() async throws {
       let name = Mutex<String?>(nil)
