@@ -17,8 +17,11 @@ final class X11Windows {
   // MARK: Which window
 
   /// The top-level window the user is in: the window manager's word, else the one that has the input focus.
+  ///
+  /// The word is old for a moment after its window went away, and the server may have given the id to a new window, so it
+  /// counts only for a window that the window manager manages (ICCCM §4.1.3.1).
   func frontmost() -> Window? {
-    if let active = active(), exists(active) { return active }
+    if let active = active(), isManaged(active) { return active }
     return focusedTopLevel()
   }
 
@@ -47,7 +50,7 @@ final class X11Windows {
   func focusedTopLevel() -> Window? {
     guard let focus = inputFocus() else { return nil }
     let path = path(from: focus)
-    if let managed = path.first(where: { display.property($0, display.atoms[.windowState]) != nil }) { return managed }
+    if let managed = path.first(where: isManaged) { return managed }
     // A menu or a launcher without a manager is a place for keys; what nobody can see is not.
     guard let top = path.last, let attributes = attributes(top), attributes.map_state == IsViewable,
       attributes.`class` == InputOutput, isOnScreen(attributes),
@@ -114,6 +117,8 @@ final class X11Windows {
     var attributes = XWindowAttributes()
     return XGetWindowAttributes(display.raw, window, &attributes) != 0 ? attributes : nil
   }
+
+  private func isManaged(_ window: Window) -> Bool { display.property(window, display.atoms[.windowState]) != nil }
 
   private func exists(_ window: Window) -> Bool { attributes(window) != nil }
 
