@@ -1,7 +1,7 @@
 internal import BlurtHotkey
 internal import Synchronization
 
-/// Waits until the user has let go of all modifiers, before a paste chord is sent (design: "Paste").
+/// Waits until the user has let go of all modifiers, before a paste chord is sent.
 final class ModifierWait: Sendable {
   private let tap = Mutex<DictationKeyTap?>(nil)
 

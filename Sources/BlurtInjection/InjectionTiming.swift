@@ -2,9 +2,9 @@
 package struct InjectionTiming: Sendable, Hashable {
   /// C-48: the old clipboard never comes back sooner after the chord.
   package var settleFloor: Duration
-  /// design.md §5: the old clipboard comes back when the target has read nothing further for so long.
+  /// DESIGN.md, numbers: the old clipboard comes back when the target has read nothing further for so long.
   package var quietAfterRead: Duration
-  /// design.md §5: the old clipboard comes back at last when the target never read.
+  /// DESIGN.md, numbers: the old clipboard comes back at last when the target never read.
   package var neverRead: Duration
   /// How long the next insert waits for a target that has not read the former text yet (C-35).
   package var takeover: Duration
@@ -16,7 +16,7 @@ package struct InjectionTiming: Sendable, Hashable {
   package var snapshot: Duration
   /// C-74: bytes of the old clipboard as a whole, as the owner sent them.
   package var snapshotByteLimit: Int
-  /// design.md §5: how long the user's own modifiers are waited for.
+  /// DESIGN.md, numbers: how long the user's own modifiers are waited for.
   package var modifierWait: Duration
   /// A reader of a large text that takes no further piece for so long is given up.
   package var transferStall: Duration

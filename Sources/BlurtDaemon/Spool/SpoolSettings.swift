@@ -1,4 +1,4 @@
-/// What the user may set about kept recordings (design: 256 MiB, 20 recordings, 24 hours).
+/// What the user may set about kept recordings: by default 256 MiB, 20 recordings, 24 hours.
 package struct SpoolSettings: Sendable, Hashable {
   /// `BlurtKeepAudio`: whether anything is kept.
   package var keepsAudio = true

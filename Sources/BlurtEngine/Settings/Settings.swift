@@ -22,7 +22,7 @@ public struct Settings: Sendable {
   /// The engine that was chosen; nil when unset or unknown, which means the first one that can work.
   public var engine: EngineKind? { string(.engineKind).flatMap(EngineKind.init(rawValue:)) }
 
-  /// Whether a failed request is given to the offline engine: unless `none` is stored (design: "Never lose a word").
+  /// Whether a failed request is given to the offline engine: unless `none` is stored.
   public var fallsBackToOffline: Bool { string(.fallbackEngine) != "none" }
 
   /// Minutes after which the idle offline engine is stopped; 0 keeps it (default 10).

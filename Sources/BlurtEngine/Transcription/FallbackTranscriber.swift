@@ -1,4 +1,4 @@
-/// Gives a recording to a second engine when the first one could not be reached (design: never lose a word).
+/// Gives a recording to a second engine when the first one could not be reached, so that no word is lost.
 ///
 /// Only for failures that need nothing of the user: a transport failure, a stall, a broken answer, 429 and 5xx. Not for a
 /// refused key or config, a recording that is too long, a cancel, or a clip under the floor.
