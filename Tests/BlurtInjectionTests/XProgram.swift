@@ -32,6 +32,8 @@ class XProgram: @unchecked Sendable {
     // Closed on the thread that used it: after an I/O error that one holds Xlib's lock for good.
     let thread = try WorkerThread(name: "test-x-client") {
       self.loop()
+      // What was to happen later holds the program.
+      self.timers = []
       XCloseDisplay(self.display)
     }
     worker.withLock { $0 = thread }
