@@ -34,6 +34,7 @@ class XProgram: @unchecked Sendable {
       self.loop()
       // What was to happen later holds the program.
       self.timers = []
+      self.jobs.withLock { $0 = [] }
       XCloseDisplay(self.display)
     }
     worker.withLock { $0 = thread }
@@ -52,7 +53,8 @@ class XProgram: @unchecked Sendable {
 
   /// Runs something on the program's thread, soon.
   func perform(_ body: @escaping @Sendable () -> Void) {
-    jobs.withLock { $0.append(body) }
+    // A job that nobody will run would hold the program.
+    jobs.withLock { if !isStopped.load(ordering: .acquiring) { $0.append(body) } }
     wakeup.signal()
   }
 
