@@ -1,3 +1,4 @@
+internal import BlurtEngine
 internal import BlurtOS
 internal import FoundationEssentials
 internal import Glibc
@@ -37,7 +38,7 @@ package final class APIKeySource: Sendable {
     if let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty {
       fixed = Self.readTrimmed(folder + "/assemblyai-api-key")
     }
-    if fixed == nil { fixed = Self.usable(environment["ASSEMBLYAI_API_KEY"] ?? "") }
+    if fixed == nil { fixed = environment["ASSEMBLYAI_API_KEY"]?.trimmedNonEmpty }
     unsetenv("ASSEMBLYAI_API_KEY")
     state = Mutex(State(fixed: fixed))
   }
@@ -73,9 +74,9 @@ package final class APIKeySource: Sendable {
     let kept = environment.filter { ["PATH", "HOME", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key) }
     let result = try? HelperProgram.run(
       program, arguments: ["lookup", "service", "blurt"], environment: kept, limit: .seconds(5))
-    guard let result, result.status == 0, let key = Self.usable(String(decoding: result.output, as: UTF8.self)) else {
-      return
-    }
+    guard let result, result.status == 0,
+      let key = String(decoding: result.output, as: UTF8.self).trimmedNonEmpty
+    else { return }
     state.withLock { $0.fixed = $0.fixed ?? key }
   }
 
@@ -93,7 +94,7 @@ package final class APIKeySource: Sendable {
     }
     do {
       let bytes = try descriptor.read(upTo: 4_096) ?? []
-      return Self.usable(String(decoding: bytes, as: UTF8.self))
+      return String(decoding: bytes, as: UTF8.self).trimmedNonEmpty
     } catch {
       throw .unreadable(path: keyFile, reason: error.reason)
     }
@@ -101,13 +102,6 @@ package final class APIKeySource: Sendable {
 
   private static func readTrimmed(_ path: String) -> String? {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
-    return usable(String(decoding: data, as: UTF8.self))
-  }
-
-  private static func usable(_ text: String) -> String? {
-    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-      let last = text.lastIndex(where: { !$0.isWhitespace })
-    else { return nil }
-    return String(text[first...last])
+    return String(decoding: data, as: UTF8.self).trimmedNonEmpty
   }
 }

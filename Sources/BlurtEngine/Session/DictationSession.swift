@@ -359,7 +359,7 @@ public actor DictationSession {
     guard apply({ $0.stands(dictation.number, in: .transcribing) }) else { return close(dictation, .cancelledByUser) }
 
     let text = dependencies.expandShortcuts(transcript.text)
-    let trimmed = Self.trimmed(text)
+    let trimmed = text.trimmingWhitespace()
     guard !trimmed.isEmpty else { return end(dictation, from: .transcribing, as: .idle, .blank) }
     guard apply({ $0.stands(dictation.number, in: .transcribing) }) else { return close(dictation, .cancelledByUser) }
     dictation.note(engine: transcript.engine)
@@ -415,13 +415,6 @@ public actor DictationSession {
   /// The single call of the failure log (S-12).
   private func report(_ error: BlurtError, _ dictation: UInt64, context: TranscriptionContext?) {
     dependencies.onFailure(DictationFailure(error: error, dictation: dictation, context: context))
-  }
-
-  /// Without the white space at both ends.
-  private static func trimmed(_ text: String) -> String {
-    let head = text.drop(while: \.isWhitespace)
-    guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(head[...last])
   }
 
   // MARK: Seams, called off the actor: an adapter that takes its time must not hold up a command

@@ -17,7 +17,7 @@ public struct Settings: Sendable {
   public var triggerActivation: String? { string(.triggerActivation) }
 
   /// The ALSA PCM to record from (P-24). Empty or unset: `default`.
-  public var microphone: String { string(.micDeviceUID).flatMap(Self.usable) ?? "default" }
+  public var microphone: String { string(.micDeviceUID)?.trimmedNonEmpty ?? "default" }
 
   /// The engine that was chosen; nil when unset or unknown, which means the first one that can work.
   public var engine: EngineKind? { string(.engineKind).flatMap(EngineKind.init(rawValue:)) }
@@ -35,7 +35,7 @@ public struct Settings: Sendable {
   public var staysLocal: Bool { bool(.stayLocal) ?? false }
 
   /// The service's address as stored (P-25); nil for the default.
-  public var origin: String? { string(.origin).flatMap(Self.usable) }
+  public var origin: String? { string(.origin)?.trimmedNonEmpty }
 
   /// Whether the rewritten text is shown rather than the verbatim one. Absent means on (P-16).
   public var enhancedTranscripts: Bool { bool(.enhancedTranscripts) ?? true }
@@ -52,15 +52,7 @@ public struct Settings: Sendable {
   /// Splits at commas, trims, drops blanks and case-insensitive repeats; the first spelling stays (P-18).
   public static func parseKeyTerms(_ text: String) -> [String] {
     var seen: Set<String> = []
-    return text.split(separator: ",").compactMap { usable(String($0)) }.filter { seen.insert($0.lowercased()).inserted }
-  }
-
-  /// The text without surrounding white space; nil when nothing is left (P-29).
-  private static func usable(_ text: String) -> String? {
-    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-      let last = text.lastIndex(where: { !$0.isWhitespace })
-    else { return nil }
-    return String(text[first...last])
+    return text.split(separator: ",").compactMap(\.trimmedNonEmpty).filter { seen.insert($0.lowercased()).inserted }
   }
 
   private func string(_ key: SettingsKey) -> String? {
