@@ -314,8 +314,19 @@ run_step() { # name; sets result, seconds, reason
   esac
 }
 
+show_fault() { # name: what its log says of the fault, since whoever reads the output may not have the log
+  local log=$out/$1.log
+  printf '\nstep %s, from %s:\n' "$1" "${log#"$root"/}"
+  {
+    [ ! -f "$out/$1.events.jsonl" ] || python3 "$tally" failed "$out/$1.events.jsonl"
+    grep -aE '✘|error:|SUMMARY:|WARNING: ThreadSanitizer|ERROR: |[Ff]atal' "$log" | head -n 20
+    echo ...
+    tail -n 12 "$log"
+  } 2>&1 | cut -c1-300 | sed 's/^/  /'
+}
+
 run_all() {
-  local passed=0 failed=0 skipped=0 name counts streams=() rows=() tests p f s complete
+  local passed=0 failed=0 skipped=0 name counts streams=() rows=() faulty=() tests p f s complete
   mkdir -p "$out"
   rm -f "$out"/*.events.jsonl
   for name in "$@"; do
@@ -343,6 +354,7 @@ run_all() {
       esac
     fi
     printf '%s (%s s)\n' "$result" "$seconds" >&2
+    [ "$result" != failed ] || faulty+=("$name")
     rows+=("$(printf '%-12s %-8s %6s  %-14s %s' "$name" "$result" "$seconds" "$tests" "$reason")")
   done
   printf '\n%-12s %-8s %6s  %-14s %s\n' step result s 'tests p/f/s' reason
@@ -360,6 +372,7 @@ run_all() {
       python3 "$tally" skipped "${streams[@]}" | sed 's/^/  /'
     fi
   fi
+  for name in ${faulty[@]+"${faulty[@]}"}; do show_fault "$name"; done
   printf '\n%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
   [ "$failed" = 0 ]
 }

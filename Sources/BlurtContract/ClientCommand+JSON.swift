@@ -6,12 +6,31 @@ extension ClientCommand {
     switch action {
     case .press(let key, let lease):
       members.set("key", key)
-      if lease { members["lease"] = true }
+      if lease != .none { members["lease"] = true }
+      if case .heartbeat(let limit) = lease { members.set("leaseMs", Int64(limit / .milliseconds(1))) }
     case .watch(let options):
       members.set("levels", options.levels)
       members.set("results", options.results)
+    case .wait(let target):
+      members.set("dictation", target.dictation)
+      members.set("recording", target.recording)
+    case .presence(let onScreen): members.set("onScreen", onScreen)
+    case .recent(let count): members.set("count", count)
     case .transcribe(let path): members.set("path", path)
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last: break
+    case .retry(let recording): members.set("recording", recording)
+    case .discard(let recording):
+      members.set("recording", recording)
+      if recording == nil { members["all"] = true }
+    case .settings(let setting): members.set("setting", setting)
+    case .set(let setting, let value, let expected):
+      members.set("setting", setting)
+      members["value"] = value
+      members["expected"] = expected
+    case .unset(let setting, let expected):
+      members.set("setting", setting)
+      members["expected"] = expected
+    case .doctor(let record): if record { members["record"] = true }
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
     }
     return .object(members)
   }
@@ -50,7 +69,7 @@ extension ClientCommand {
     switch name {
     case .press:
       action = .press(
-        key: try fields.count("key").map { Int(truncatingIfNeeded: $0) }, lease: try fields.bool("lease") ?? false)
+        key: try fields.count("key").map { Int(truncatingIfNeeded: $0) }, lease: try Self.lease(fields, of: id))
     case .release: action = .release
     case .cancel: action = .cancel
     case .cancelRecording: action = .cancelRecording
@@ -58,8 +77,30 @@ extension ClientCommand {
     case .watch:
       action = .watch(
         WatchOptions(levels: try fields.bool("levels") ?? false, results: try fields.bool("results") ?? false))
+    case .wait: action = .wait(try Self.waitTarget(fields, of: id))
+    case .presence: action = .presence(onScreen: try fields.bool("onScreen") ?? true)
     case .status: action = .status
     case .last: action = .last
+    case .recent: action = .recent(count: try fields.count("count").map { Int(clamping: $0) })
+    case .spool: action = .spool
+    case .retry: action = .retry(recording: try fields.string("recording"))
+    case .discard:
+      let recording = try fields.string("recording")
+      guard (recording != nil) != (try fields.bool("all") ?? false) else {
+        throw Self.bad(id, "Name the \"recording\" to remove, or give \"all\" as true.")
+      }
+      action = .discard(recording: recording)
+    case .settings: action = .settings(setting: try fields.string("setting"))
+    case .set:
+      guard let value = fields.members["value"], value != .null else {
+        throw Self.bad(id, "The field \"value\" is missing. To go back to the default, send \"unset\".")
+      }
+      action = .set(
+        setting: try Self.setting(fields, of: id), value: value, expected: fields.members["expected"])
+    case .unset:
+      action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
+    case .reset: action = .reset
+    case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
       guard let path = try fields.string("path"), path.hasPrefix("/") else {
         throw MalformedCommand.command(
@@ -70,5 +111,36 @@ extension ClientCommand {
     self.init(
       id: id, action, client: try fields.string("client"),
       deadline: try fields.integer("deadlineMs").map { .milliseconds($0) })
+  }
+
+  private static func bad(_ id: String, _ message: String) -> MalformedCommand {
+    .command(id: id, reason: .badRequest, message: message)
+  }
+
+  private static func lease(_ fields: WireObject, of id: String) throws -> Lease {
+    guard let milliseconds = try fields.count("leaseMs") else {
+      return try fields.bool("lease") ?? false ? .connection : .none
+    }
+    let limit = Duration.milliseconds(Int64(clamping: milliseconds))
+    guard SessionContract.leaseHeartbeat.contains(limit) else {
+      throw bad(id, "The field \"leaseMs\" must be between 500 and 10000.")
+    }
+    return .heartbeat(limit)
+  }
+
+  private static func waitTarget(_ fields: WireObject, of id: String) throws -> WaitTarget {
+    switch (try fields.count("dictation"), try fields.string("recording")) {
+    case (nil, nil): return .newest
+    case (let dictation?, nil): return .dictation(dictation)
+    case (nil, let recording?): return .recording(recording)
+    case (_?, _?): throw bad(id, "Give either \"dictation\" or \"recording\".")
+    }
+  }
+
+  private static func setting(_ fields: WireObject, of id: String) throws -> String {
+    guard let name = try fields.string("setting"), !name.isEmpty else {
+      throw bad(id, "The field \"setting\" must name the setting.")
+    }
+    return name
   }
 }

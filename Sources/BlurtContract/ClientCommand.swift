@@ -2,14 +2,19 @@
 package struct ClientCommand: Hashable, Sendable {
   /// The commands by their name on the wire, `cmd`.
   package enum Name: String, Sendable, Hashable, CaseIterable {
-    case press, release, cancel, cancelRecording, toggle, watch, status, last, transcribe
+    case press, release, cancel, cancelRecording, toggle
+    case watch, wait, presence
+    case status, last, recent, transcribe
+    case spool, retry, discard
+    case settings, set, unset, reset
+    case doctor
   }
 
   /// What is asked.
   package enum Action: Hashable, Sendable {
-    /// Start a dictation. `key` is the evdev code of the trigger whose style applies (S-25). With `lease` the dictation
-    /// is released when this connection ends (S-132); without, its owner is the user (S-134).
-    case press(key: Int?, lease: Bool)
+    /// Start a dictation. `key` is the evdev code of the trigger whose style applies (S-25). With a lease the
+    /// dictation is released when its client goes (S-132); without, its owner is the user (S-134).
+    case press(key: Int?, lease: Lease)
     /// End the recording; transcribe and insert it.
     case release
     /// Abandon the dictation at any stage.
@@ -20,12 +25,34 @@ package struct ClientCommand: Hashable, Sendable {
     case toggle
     /// Send the current phase and every later one (S-149).
     case watch(WatchOptions)
+    /// Answer when a dictation, or a recording that is sent again, has ended.
+    case wait(WaitTarget)
+    /// Say that this client is on the user's screen, or no longer is (S-131). Renewed every 4 s, stale after 15 s.
+    case presence(onScreen: Bool)
     /// Say how the daemon is.
     case status
     /// Give the last text, even if its paste failed.
     case last
+    /// Give the dictations that are remembered, newest first; nil for as many as a list shows (S-93).
+    case recent(count: Int?)
     /// Transcribe a file; the path is absolute.
     case transcribe(path: String)
+    /// List the kept recordings, newest first.
+    case spool
+    /// Transcribe a kept recording again with the engine of now; nil for the newest one.
+    case retry(recording: String?)
+    /// Remove a kept recording; nil for all of them.
+    case discard(recording: String?)
+    /// Give every setting, or one of them.
+    case settings(setting: String?)
+    /// Store a setting. With `expected`, only while that is its value (compare and write).
+    case set(setting: String, value: JSONValue, expected: JSONValue?)
+    /// Put a setting back to its default. With `expected` as for `set`.
+    case unset(setting: String, expected: JSONValue?)
+    /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
+    case reset
+    /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
+    case doctor(record: Bool)
 
     package var name: Name {
       switch self {
@@ -35,9 +62,20 @@ package struct ClientCommand: Hashable, Sendable {
       case .cancelRecording: .cancelRecording
       case .toggle: .toggle
       case .watch: .watch
+      case .wait: .wait
+      case .presence: .presence
       case .status: .status
       case .last: .last
+      case .recent: .recent
       case .transcribe: .transcribe
+      case .spool: .spool
+      case .retry: .retry
+      case .discard: .discard
+      case .settings: .settings
+      case .set: .set
+      case .unset: .unset
+      case .reset: .reset
+      case .doctor: .doctor
       }
     }
   }
@@ -62,7 +100,9 @@ package struct ClientCommand: Hashable, Sendable {
   package func isExpired(at sinceBoot: Duration) -> Bool {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
-    case .release, .cancel, .cancelRecording, .watch, .status, .last, .transcribe: false
+    case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
+      .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      false
     }
   }
 

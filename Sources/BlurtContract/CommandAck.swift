@@ -1,23 +1,37 @@
 /// The one answer to one command (S-123, S-148). All commands have this shape; absent fields are not written.
 package struct CommandAck: Hashable, Sendable {
   /// The id of the command.
-  package let id: String
-  package let result: CommandResult
-  package let reason: FailureReason?
+  package var id: String
+  package var result: CommandResult
+  package var reason: FailureReason?
   /// One sentence for people.
-  package let message: String?
+  package var message: String?
   /// The number of the dictation that the command started or acted on.
-  package let dictation: UInt64?
+  package var dictation: UInt64?
   /// The stable name of the error (S-21), where `result` is `failed` or `notListening`.
-  package let errorKind: String?
+  package var errorKind: String?
   /// Where the running dictation stands, where `result` is `busy`.
-  package let phase: DictationPhase?
+  package var phase: DictationPhase?
   /// The text asked for (`last`, `transcribe`).
-  package let text: String?
+  package var text: String?
   /// The engine that spoke it.
-  package let engine: String?
+  package var engine: String?
   /// The answer to `status`.
-  package let status: DaemonStatus?
+  package var status: DaemonStatus?
+  /// The answer to `wait`.
+  package var outcome: DictationOutcome?
+  /// The id of the kept recording that the command acts on (`retry`, `discard`).
+  package var recording: String?
+  /// The answer to `recent`, newest first.
+  package var recent: [RecentEntry]?
+  /// The answer to `spool`, newest first.
+  package var recordings: [RecordingEntry]?
+  /// The answer to `settings`, and to `set` and `unset` the setting as it is now.
+  package var settings: [SettingEntry]?
+  /// The answer to `doctor`.
+  package var checks: [DoctorCheck]?
+  /// The answer to `reset`: what was done, and what survived.
+  package var steps: [ResetStep]?
 
   package init(
     id: String, result: CommandResult, reason: FailureReason? = nil, message: String? = nil,
@@ -38,9 +52,9 @@ package struct CommandAck: Hashable, Sendable {
 
   /// The same answer to the command with that id.
   package func with(id: String) -> CommandAck {
-    CommandAck(
-      id: id, result: result, reason: reason, message: message, dictation: dictation, errorKind: errorKind,
-      phase: phase, text: text, engine: engine, status: status)
+    var copy = self
+    copy.id = id
+    return copy
   }
 
   var json: JSONValue {
@@ -53,6 +67,13 @@ package struct CommandAck: Hashable, Sendable {
     members.set("text", text)
     members.set("engine", engine)
     members.set("status", status?.members)
+    members.set("outcome", outcome?.members)
+    members.set("recording", recording)
+    members.set("recent", recent?.map(\.members))
+    members.set("recordings", recordings?.map(\.members))
+    members.set("settings", settings?.map(\.members))
+    members.set("checks", checks?.map(\.members))
+    members.set("steps", steps?.map(\.members))
     return .object(["ack": .object(members)])
   }
 
@@ -67,5 +88,12 @@ package struct CommandAck: Hashable, Sendable {
       dictation: try fields.count("dictation"), errorKind: try fields.string("errorKind"),
       phase: try fields.string("phase").flatMap { DictationPhase(rawValue: $0) }, text: try fields.string("text"),
       engine: try fields.string("engine"), status: try fields.object("status").map { try DaemonStatus(fields: $0) })
+    outcome = try fields.object("outcome").map { try DictationOutcome(fields: $0) }
+    recording = try fields.string("recording")
+    recent = try fields.objects("recent")?.map { try RecentEntry(fields: $0) }
+    recordings = try fields.objects("recordings")?.map { try RecordingEntry(fields: $0) }
+    settings = try fields.objects("settings")?.map { try SettingEntry(fields: $0) }
+    checks = try fields.objects("checks")?.map { try DoctorCheck(fields: $0) }
+    steps = try fields.objects("steps")?.map { try ResetStep(fields: $0) }
   }
 }

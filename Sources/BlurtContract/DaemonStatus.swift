@@ -13,6 +13,10 @@ package struct DaemonStatus: Hashable, Sendable {
   package var listening: Bool?
   /// Why not.
   package var reason: FailureReason?
+  /// The state of the listening window (S-136…S-145).
+  package var window: ListeningState?
+  /// Who owns the running dictation (S-129): `user`, `key` or `client`; absent when none runs.
+  package var owner: String?
   /// One line for people, the newest that matters (Y-129).
   package var message: String?
   /// The engine that would transcribe now.
@@ -40,6 +44,8 @@ package struct DaemonStatus: Hashable, Sendable {
     members.set("dictation", dictation)
     members.set("listening", listening)
     members.set("reason", reason?.rawValue)
+    members.set("window", window?.rawValue)
+    members.set("owner", owner)
     members.set("message", message)
     members.set("engine", engine)
     members.set("fallbackEngine", fallbackEngine)
@@ -61,6 +67,8 @@ package struct DaemonStatus: Hashable, Sendable {
     dictation = try fields.count("dictation")
     listening = try fields.bool("listening")
     reason = try fields.string("reason").map { FailureReason(wire: $0) }
+    window = try fields.string("window").flatMap { ListeningState(rawValue: $0) }
+    owner = try fields.string("owner")
     message = try fields.string("message")
     engine = try fields.string("engine")
     fallbackEngine = try fields.string("fallbackEngine")

@@ -37,6 +37,16 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
   case tooManyCommands
   /// The file cannot be read, or is not what was expected.
   case badFile
+  /// There is no setting of that name.
+  case unknownSetting
+  /// The setting does not take that value; the message says which it takes.
+  case badValue
+  /// The setting has another value by now than the client expected.
+  case conflict
+  /// The settings file cannot be written.
+  case notWritable
+  /// No kept recording has that id, or none is kept.
+  case unknownRecording
 
   // MARK: Refused lines and connections; the daemon hangs up after them
   /// The line is longer than `SessionContract.longestRequestLine`.
@@ -72,6 +82,11 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .badRequest: "The request lacks a field or has one of the wrong type: see protocol/README.md."
     case .tooManyCommands: "Too many commands wait for their answer: read the answers first."
     case .badFile: "The file cannot be used: give a readable WAV file."
+    case .unknownSetting: "There is no such setting: blurtctl settings list shows them."
+    case .badValue: "The setting does not take that value: blurtctl settings list shows what it takes."
+    case .conflict: "The setting was changed meanwhile: read it again."
+    case .notWritable: "The settings file cannot be written: look at its folder's permissions and free space."
+    case .unknownRecording: "There is no such recording: blurtctl spool lists what is kept."
     case .lineTooLong: "The line is longer than \(SessionContract.longestRequestLine) bytes: send shorter requests."
     case .invalidLine: "The line is not a JSON object with an id: see protocol/README.md."
     case .noDaemon: "Blurt is not running: start it with systemctl --user start blurtd."

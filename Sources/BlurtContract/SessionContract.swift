@@ -10,7 +10,8 @@ package enum SessionContract {
 
   /// What this version of the daemon can do beyond the commands of protocol 1, as `status` lists it.
   package static let capabilities = [
-    "cancelRecording", "last", "lease", "levels", "results", "toggle", "transcribe", "watch",
+    "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence", "recent",
+    "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "unset", "wait", "watch",
   ]
 
   // MARK: Readiness and ownership
@@ -25,6 +26,11 @@ package enum SessionContract {
   package static let deadOwnerRelease: Duration = .seconds(10)
   /// S-133: how long a vanished owner is waited for before its dictation is released.
   package static let deadOwnerGrace: Duration = .seconds(2)
+  /// S-132: the silence after which a lease that promised a heartbeat is over may be set within these. The upper end is
+  /// S-110's.
+  package static let leaseHeartbeat: ClosedRange<Duration> = .milliseconds(500) ... .seconds(10)
+  /// How many ended dictations a `wait` can still ask for.
+  package static let rememberedOutcomeCount = 32
   /// S-111: the longest time a start of the daemon may keep the user away from their window.
   package static let hopReturnCap: Duration = .milliseconds(1500)
   /// S-112: how often a client on screen renews its presence.

@@ -4,10 +4,12 @@ package enum SessionEvent: Hashable, Sendable {
   case level(LevelEvent)
   case delivery(DeliveryEvent)
   case notice(NoticeEvent)
+  case listening(ListeningEvent)
+  case settings(SettingsEvent)
 
   /// The events by their name on the wire, `event`.
   package enum Name: String, Sendable, Hashable, CaseIterable {
-    case phase, level, delivery, notice
+    case phase, level, delivery, notice, listening, settings
   }
 
   package var name: Name {
@@ -16,6 +18,8 @@ package enum SessionEvent: Hashable, Sendable {
     case .level: .level
     case .delivery: .delivery
     case .notice: .notice
+    case .listening: .listening
+    case .settings: .settings
     }
   }
 
@@ -33,6 +37,8 @@ package enum SessionEvent: Hashable, Sendable {
       case .level(let event): event.members
       case .delivery(let event): event.members
       case .notice(let event): event.members
+      case .listening(let event): event.members
+      case .settings(let event): event.members
       }
     members["event"] = .string(name.rawValue)
     return .object(members)
@@ -47,6 +53,10 @@ package enum SessionEvent: Hashable, Sendable {
     case .level?: self = .level(try LevelEvent(fields: fields))
     case .delivery?: self = .delivery(try DeliveryEvent(fields: fields))
     case .notice?: self = .notice(try NoticeEvent(fields: fields))
+    case .listening?:
+      guard let event = try ListeningEvent(fields: fields) else { return nil }
+      self = .listening(event)
+    case .settings?: self = .settings(try SettingsEvent(fields: fields))
     case nil: return nil
     }
   }

@@ -66,6 +66,17 @@ struct WireObject {
     }
   }
 
+  func objects(_ field: String) throws(WrongType) -> [WireObject]? {
+    switch members[field] {
+    case nil, .null?: return nil
+    case .array(let values)?:
+      let objects = values.compactMap { value in value.object.map { WireObject($0) } }
+      guard objects.count == values.count else { throw WrongType(field: field, expected: "a list of objects") }
+      return objects
+    default: throw WrongType(field: field, expected: "a list of objects")
+    }
+  }
+
   func object(_ field: String) throws(WrongType) -> WireObject? {
     switch members[field] {
     case nil, .null?: return nil
@@ -89,4 +100,7 @@ extension JSONObject {
     if let value { self[field] = .array(value.map { .string($0) }) }
   }
   mutating func set(_ field: String, _ value: JSONObject?) { if let value { self[field] = .object(value) } }
+  mutating func set(_ field: String, _ value: [JSONObject]?) {
+    if let value { self[field] = .array(value.map { .object($0) }) }
+  }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// `handle` runs on the server's thread and submits from there, so one client's commands keep their order.
 package final class CommandRouter: ControlHandler {
   /// What a leased press is waiting for (S-132).
-  private struct Lease {
+  private struct LeasedPress {
     let connection: UInt64
     /// The number of the press; nil until it is known.
     var dictation: UInt64?
@@ -21,31 +21,24 @@ package final class CommandRouter: ControlHandler {
 
   /// One for each leased press: a second press that is busy takes nothing from the first (S-125).
   private struct Leases {
-    var open: [UInt64: Lease] = [:]
+    var open: [UInt64: LeasedPress] = [:]
     private var last: UInt64 = 0
 
     mutating func add(_ connection: UInt64) -> UInt64 {
       last += 1
-      open[last] = Lease(connection: connection)
+      open[last] = LeasedPress(connection: connection)
       return last
     }
   }
 
   private let session: DictationSession
-  private let last: LastText
-  private let status: @Sendable () -> DaemonStatus
-  private let transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+  private let services: [ClientCommand.Name: any CommandService]
   private let leases = Mutex(Leases())
 
-  /// `status` is called on the server's thread and must not block.
-  package init(
-    session: DictationSession, last: LastText, status: @escaping @Sendable () -> DaemonStatus,
-    transcribe: @escaping @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
-  ) {
+  /// `services` carry out what is no command of the session, each under its name on the wire.
+  package init(session: DictationSession, services: [ClientCommand.Name: any CommandService]) {
     self.session = session
-    self.last = last
-    self.status = status
-    self.transcribe = transcribe
+    self.services = services
   }
 
   package func handle(
@@ -57,17 +50,19 @@ package final class CommandRouter: ControlHandler {
     case .cancel: act(.cancel, for: command, otherwise: "There is nothing to cancel.", reply: reply)
     case .cancelRecording: act(.cancelRecording, for: command, otherwise: Self.nothingRecorded, reply: reply)
     case .toggle: toggle(command, from: client, reply: reply)
-    case .status: reply(command.ack(.done, status: status()))
-    case .last: reply(lastText(command))
-    case .transcribe(let path): transcribe(path, for: command, reply: reply)
-    case .watch: reply(command.ack(.failed, reason: .badRequest))
+    case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry, .discard, .settings, .set,
+      .unset, .reset, .doctor:
+      guard let service = services[command.action.name] else {
+        return reply(command.ack(.failed, reason: .unknownCommand, message: FailureReason.unknownCommand.text))
+      }
+      service.handle(command, from: client, reply: reply)
     }
   }
 
   /// S-132: a leased owner's death ends its dictation with a release, never a cancel: the words are kept.
   package func clientGone(_ client: ClientIdentity) {
-    let started = leases.withLock { leases -> [Lease] in
-      var started: [Lease] = []
+    let started = leases.withLock { leases -> [LeasedPress] in
+      var started: [LeasedPress] = []
       for (id, lease) in leases.open where lease.connection == client.connection {
         if lease.isStarted {
           leases.open[id] = nil
@@ -83,10 +78,10 @@ package final class CommandRouter: ControlHandler {
   }
 
   private func press(
-    _ command: ClientCommand, key: Int?, lease: Bool, from client: ClientIdentity,
+    _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    let lease = lease ? leases.withLock { $0.add(client.connection) } : nil
+    let lease = lease == .none ? nil : leases.withLock { $0.add(client.connection) }
     let number = session.submit(.press(key: key)) { [weak self, session] decision in
       if let lease { self?.decided(decision, lease: lease) }
       let current = session.phaseChange
@@ -102,7 +97,7 @@ package final class CommandRouter: ControlHandler {
       }
     }
     if let lease {
-      let orphan = leases.withLock { leases -> Lease? in
+      let orphan = leases.withLock { leases -> LeasedPress? in
         leases.open[lease]?.dictation = number
         guard let found = leases.open[lease], found.isStarted, found.ownerIsGone else { return nil }
         leases.open[lease] = nil
@@ -113,7 +108,7 @@ package final class CommandRouter: ControlHandler {
   }
 
   private func decided(_ decision: CommandDecision, lease id: UInt64) {
-    let orphan = leases.withLock { leases -> Lease? in
+    let orphan = leases.withLock { leases -> LeasedPress? in
       guard decision == .started, var lease = leases.open[id] else {
         leases.open[id] = nil
         return nil
@@ -131,7 +126,7 @@ package final class CommandRouter: ControlHandler {
     if let orphan { release(orphan) }
   }
 
-  private func release(_ lease: Lease) {
+  private func release(_ lease: LeasedPress) {
     let current = session.phaseChange
     guard current.dictation == lease.dictation, !current.phase.isTerminal else { return }
     Log.notice("the owner of a dictation has gone; it is released", ["dictation": "\(lease.dictation ?? 0)"])
@@ -160,38 +155,11 @@ package final class CommandRouter: ControlHandler {
   ) {
     let current = session.phaseChange
     if current.phase.isTerminal {
-      press(command, key: nil, lease: false, from: client, reply: reply)
+      press(command, key: nil, lease: .none, from: client, reply: reply)
     } else if current.phase.isCapturing {
       act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
     } else {
       reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
-    }
-  }
-
-  private func lastText(_ command: ClientCommand) -> CommandAck {
-    guard let entry = last.current else {
-      return command.ack(.ignored, message: "Nothing has been dictated since blurtd was started.")
-    }
-    return command.ack(.done, dictation: entry.dictation, text: entry.text, engine: entry.engine)
-  }
-
-  private func transcribe(
-    _ path: String, for command: ClientCommand, reply: @escaping @Sendable (CommandAck) -> Void
-  ) {
-    Task.detached { [transcribe] in
-      do throws(FileTranscription.Failure) {
-        let transcript = try await transcribe(path)
-        reply(command.ack(.done, text: transcript.text, engine: transcript.engine.rawValue))
-      } catch {
-        switch error {
-        case .file(let message): reply(command.ack(.failed, reason: .badFile, message: message))
-        case .engine(let error):
-          reply(
-            command.ack(
-              .failed, reason: EventTranslation.reason(error), message: error.description,
-              errorKind: error.diagnosticName))
-        }
-      }
     }
   }
 }

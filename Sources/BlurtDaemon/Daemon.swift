@@ -111,8 +111,12 @@ package final class Daemon: Sendable {
       transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
       keyTerms: { settings.keyTerms })
     let router = CommandRouter(
-      session: session, last: hub.last, status: { report.make() },
-      transcribe: { path throws(FileTranscription.Failure) in try await files.transcribe(path) })
+      session: session,
+      services: [
+        .last: LastCommand(hub.last),
+        .status: StatusCommand { report.make() },
+        .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
+      ])
     let initial = session.phaseChange
     do throws(ControlServerError) {
       server = try ControlServer(
@@ -211,7 +215,7 @@ package final class Daemon: Sendable {
     case nil: return .default
     case .number(let code)?: (known, stored) = (Int(exactly: code).flatMap(TriggerKey.init(code:)), "\(code)")
     case .string(let name)?: (known, stored) = (TriggerKey(name), name)
-    case .bool(let value)?: (known, stored) = (nil, "\(value)")
+    case .bool?, .list?, .object?: (known, stored) = (nil, "no code and no name")
     }
     if known == nil {
       Log.warning(

@@ -320,7 +320,8 @@ final class ServerLoop: @unchecked Sendable {
         return
       }
       fallthrough
-    case .release, .cancel, .cancelRecording, .status, .last, .transcribe:
+    case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
+      .discard, .settings, .set, .unset, .reset, .doctor:
       connection.isKnownToHandler = true
       let reply = ReplyOnce(inbox: inbox, connection: connection.id, id: command.id)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }

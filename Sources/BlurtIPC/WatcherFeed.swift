@@ -53,7 +53,7 @@ struct WatcherFeed {
     case .level(let level):
       heldLevel = level
       return dueLevel(at: now)
-    case .delivery, .notice: break
+    case .delivery, .notice, .listening, .settings: break
     }
     return watchers.isEmpty ? nil : Broadcast(event)
   }

@@ -58,7 +58,10 @@ struct AnswerVerb {
       switch action.name {
       case .cancel: return "Cancelled."
       case .cancelRecording: return "Stopped. blurtctl status names what is kept."
-      case .press, .release, .toggle, .watch, .status, .last, .transcribe: return "Recorded. The text is on its way."
+      case .press, .release, .toggle: return "Recorded. The text is on its way."
+      case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry, .discard, .settings, .set,
+        .unset, .reset, .doctor:
+        return "Done."
       }
     case .busy:
       return "A dictation is already running: end it with blurtctl release, or abandon it with blurtctl cancel."
@@ -67,7 +70,9 @@ struct AnswerVerb {
       switch action.name {
       case .release: return "Nothing is being recorded."
       case .last: return "There is no text yet."
-      case .press, .cancel, .cancelRecording, .toggle, .watch, .status, .transcribe: return "No dictation is running."
+      case .press, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .transcribe:
+        return "No dictation is running."
+      case .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset, .doctor: return "There is nothing."
       }
     case .notOwner: return "Another client owns this dictation: end it there."
     }

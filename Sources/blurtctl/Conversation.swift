@@ -22,7 +22,9 @@ final class Conversation {
     let deadline: Duration? =
       switch action.name {
       case .press, .toggle: MonotonicClock.sinceBoot() + limit
-      case .release, .cancel, .cancelRecording, .watch, .status, .last, .transcribe: nil
+      case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
+        .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+        nil
       }
     return ClientCommand(id: "\(getpid())-\(commandCount)", action, client: "blurtctl", deadline: deadline)
   }

@@ -15,7 +15,7 @@ struct Outcome {
     switch event {
     case .delivery(let event) where isMine(event.dictation): delivery = event
     case .phase(let event) where isMine(event.dictation) && event.phase.isTerminal && end == nil: end = event
-    case .phase, .delivery, .level, .notice: break
+    case .phase, .delivery, .level, .notice, .listening, .settings: break
     }
   }
 

@@ -25,6 +25,9 @@ enum PhaseText {
         + (event.engine.map { " from \($0)" } ?? "") + (event.fellBackFrom.map { ", since \($0) failed" } ?? "")
         + (event.text.map { ": \($0)" } ?? ".")
     case .notice(let event): event.message ?? event.notice
+    case .listening(let event):
+      event.message ?? (event.state == .open ? "Blurt listens." : (event.reason ?? .windowClosed).text)
+    case .settings(let event): "Changed: " + event.settings.joined(separator: ", ")
     }
   }
 }

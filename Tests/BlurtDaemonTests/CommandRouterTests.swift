@@ -13,8 +13,11 @@ import Testing
 
   private var router: CommandRouter {
     CommandRouter(
-      session: rig.session, last: last, status: { DaemonStatus() },
-      transcribe: { _ throws(FileTranscription.Failure) in throw .file("no file") })
+      session: rig.session,
+      services: [
+        .last: LastCommand(last), .status: StatusCommand { DaemonStatus() },
+        .transcribe: TranscribeCommand { _ throws(FileTranscription.Failure) in throw .file("no file") },
+      ])
   }
 
   private func ask(

@@ -49,11 +49,15 @@ final class ReplayDaemon: Sendable {
     rig.microphone.script { [liveGate] in $0.startGate = liveGate.value }
     rig.injector.script { [pasteGate] in $0.gate = pasteGate }
     let router = CommandRouter(
-      session: rig.session, last: hub.last, status: { DaemonStatus() },
-      transcribe: { path throws(FileTranscription.Failure) in
-        guard let text = files.value[path] else { throw .file("There is no file \(path).") }
-        return Transcript(text: text, engine: .assemblyai)
-      })
+      session: rig.session,
+      services: [
+        .last: LastCommand(hub.last),
+        .status: StatusCommand { DaemonStatus() },
+        .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
+          guard let text = files.value[path] else { throw .file("There is no file \(path).") }
+          return Transcript(text: text, engine: .assemblyai)
+        },
+      ])
     let initial = rig.session.phaseChange
     server = try ControlServer(
       socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial))

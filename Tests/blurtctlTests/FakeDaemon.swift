@@ -91,7 +91,8 @@ final class FakeDaemon: Sendable {
         path.hasSuffix("bad.wav")
           ? command.ack(.failed, reason: .badFile, message: "bad.wav is not a WAV file.")
           : command.ack(.done, text: script.text, engine: "offline"))
-    case .watch: break
+    case .watch, .wait, .presence, .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      reply(command.ack(.done))
     }
   }
 
