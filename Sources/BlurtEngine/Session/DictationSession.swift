@@ -130,6 +130,9 @@ public actor DictationSession {
   /// What is known of the live dictation's field; nil without one.
   var knownField: FocusReading.Answer<FocusedFieldContext>? { current?.focus.field }
 
+  /// The request of the live dictation.
+  var upload: Task<Transcript, any Error>? { current?.upload }
+
   /// Cancels and forgets the request of the live dictation (S-66).
   func abandonUpload() { current?.abandonUpload() }
 
@@ -327,6 +330,8 @@ public actor DictationSession {
     guard apply({ $0.honoured(ticket.number) }) else { return ticket.decide(.ignored) }
     ticket.decide(.done)
     guard let dictation = current else { return }
+    // S-38: whoever submitted the cancel may not have got so far.
+    dictation.upload?.cancel()
     if openCapture === dictation { await discardCapture(of: dictation) } else { close(dictation, .cancelledByUser) }
   }
 
