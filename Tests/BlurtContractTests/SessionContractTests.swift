@@ -37,9 +37,12 @@ import Testing
     #expect(SessionContract.slowClientPatience == .seconds(10))
     #expect(SessionContract.acceptPause == .milliseconds(100))
     #expect(SessionContract.deadOwnerGrace == .seconds(2))
+    #expect(SessionContract.leaseHeartbeat == .milliseconds(500) ... .seconds(10))
+    #expect(SessionContract.rememberedOutcomeCount == 32)
     #expect(
       SessionContract.capabilities == [
-        "cancelRecording", "last", "lease", "levels", "results", "toggle", "transcribe", "watch",
+        "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence", "recent",
+        "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "unset", "wait", "watch",
       ])
   }
 
