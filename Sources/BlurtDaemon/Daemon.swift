@@ -110,9 +110,13 @@ package final class Daemon: Sendable {
     let files = FileTranscription(
       transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
       keyTerms: { settings.keyTerms })
+    let doctor = Self.doctor(
+      paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
+      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
     let router = CommandRouter(
       session: session,
       services: [
+        .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
@@ -238,7 +242,7 @@ package final class Daemon: Sendable {
   }
 
   /// `blurt-offline` beside this program, or where the environment says.
-  private static func offlineProgram(environment: [String: String]) -> String {
+  static func offlineProgram(environment: [String: String]) -> String {
     if let program = environment["BLURT_OFFLINE_PROGRAM"], !program.isEmpty { return program }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -3,13 +3,13 @@
 enum CommandTable {
   /// An option, by its long name without the dashes.
   enum Option: String, CaseIterable {
-    case help, json, levels, quiet, results, socket, wait
+    case help, json, levels, quiet, record, results, socket, wait
 
     /// What stands for its value in the help; nil for a switch.
     var valueName: String? {
       switch self {
       case .socket: "PATH"
-      case .help, .json, .levels, .quiet, .results, .wait: nil
+      case .help, .json, .levels, .quiet, .record, .results, .wait: nil
       }
     }
 
@@ -17,7 +17,7 @@ enum CommandTable {
     var letter: Character? {
       switch self {
       case .help: "h"
-      case .json, .levels, .quiet, .results, .socket, .wait: nil
+      case .json, .levels, .quiet, .record, .results, .socket, .wait: nil
       }
     }
 
@@ -27,6 +27,7 @@ enum CommandTable {
       case .json: "print one JSON line instead of text"
       case .levels: "also show microphone levels"
       case .quiet: "print nothing"
+      case .record: "listen to the microphone for a second"
       case .results: "also show the texts"
       case .socket: "the socket of blurtd, instead of the usual one"
       case .wait: "return when the dictation has ended, and print its text"
@@ -41,13 +42,13 @@ enum CommandTable {
   enum Verb: String, CaseIterable {
     case press, release, cancel
     case cancelRecording = "cancel-recording"
-    case toggle, hold, watch, status, last, transcribe, version
+    case toggle, hold, watch, status, doctor, last, transcribe, version
 
     /// What stands for its operand in the help; nil where it takes none.
     var operandName: String? {
       switch self {
       case .transcribe: "FILE.wav"
-      case .press, .release, .cancel, .cancelRecording, .toggle, .hold, .watch, .status, .last, .version: nil
+      case .press, .release, .cancel, .cancelRecording, .toggle, .hold, .watch, .status, .doctor, .last, .version: nil
       }
     }
 
@@ -56,6 +57,7 @@ enum CommandTable {
       switch self {
       case .release, .toggle: [.wait]
       case .watch: [.levels, .results]
+      case .doctor: [.record]
       case .press, .cancel, .cancelRecording, .hold, .status, .last, .transcribe, .version: []
       }
     }
@@ -72,6 +74,7 @@ enum CommandTable {
       case .hold: "dictate until Enter, end of input, or a signal"
       case .watch: "show every phase until interrupted"
       case .status: "show how blurtd is"
+      case .doctor: "look at every link, and say what helps"
       case .last: "print the last text, even if its paste failed"
       case .transcribe: "print the text of a sound file"
       case .version: "print the version"
@@ -92,6 +95,9 @@ enum CommandTable {
           + "this program dies. A second signal cancels."
       case .watch: "The first line is the phase of now. Exits with 6 when blurtd goes away."
       case .status: "Exits with 6 when blurtd does not run."
+      case .doctor:
+        "Types and pastes nothing, and opens the microphone without recording. Exits with 1 when a link fails, with 6 when "
+          + "blurtd does not run."
       case .last: "Exits with 7 when there is none yet."
       case .transcribe: "Uses the engine that blurtd uses now. Nothing is pasted."
       case .version: "Does not need blurtd."

@@ -37,6 +37,13 @@ final class Conversation {
     return try client.ask(command(action), until: end, onEvent: onEvent)
   }
 
+  /// Asks and waits that long.
+  func ask(
+    _ action: ClientCommand.Action, within limit: Duration
+  ) throws(ControlClientError) -> ControlClient.Answer {
+    try client.ask(command(action), until: MonotonicClock.now() + limit)
+  }
+
   /// Asks and waits as long as it takes.
   func askPatiently(_ action: ClientCommand.Action) throws(ControlClientError) -> ControlClient.Answer {
     try client.ask(command(action), until: nil)

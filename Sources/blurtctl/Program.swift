@@ -26,6 +26,11 @@ struct Program {
   private func run(_ invocation: Invocation) -> ExitStatus {
     let output = Output(console, switches: invocation.switches)
     if invocation.verb == .version { return VersionVerb(output: output).run() }
+    if invocation.verb == .doctor {
+      return DoctorVerb(
+        output, console, socket: invocation.socket, record: invocation.switches.contains(.record)
+      ).run()
+    }
     let path: String
     do throws(SocketPathError) {
       path = try SocketPath.resolve(option: invocation.socket, environment: console.environment)
@@ -61,7 +66,7 @@ struct Program {
     case .status: return try StatusVerb(conversation, output).run()
     case .last: return try LastVerb(conversation, output).run()
     case .transcribe: return try TranscribeVerb(conversation, output, file: invocation.operand ?? "").run()
-    case .version: return VersionVerb(output: output).run()
+    case .version, .doctor: return .failed
     }
   }
 
@@ -77,7 +82,7 @@ extension Invocation {
     switch verb {
     case .hold, .last, .transcribe: true
     case .release, .toggle: switches.contains(.wait)
-    case .press, .cancel, .cancelRecording, .watch, .status, .version: false
+    case .press, .cancel, .cancelRecording, .watch, .status, .doctor, .version: false
     }
   }
 }

@@ -51,6 +51,13 @@ final class ReplayDaemon: Sendable {
     let router = CommandRouter(
       session: rig.session,
       services: [
+        .doctor: DoctorCommand(
+          Doctor([
+            .keyboard { nil },
+            .microphone(
+              device: { "default" }, isBusy: { false }, open: { _ in nil },
+              record: { MicrophoneTrial(device: $0, loudest: -23, byteCount: 32_000) }),
+          ])),
         .last: LastCommand(hub.last),
         .status: StatusCommand { DaemonStatus() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in

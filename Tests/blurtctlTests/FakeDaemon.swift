@@ -16,6 +16,8 @@ final class FakeDaemon: Sendable {
     var refusal: (result: CommandResult, reason: FailureReason?)?
     /// Runs when the dictation records.
     var onRecording: @Sendable () -> Void = {}
+    /// What the doctor finds.
+    var checks: [DoctorCheck] = []
     /// No command is answered.
     var isSilent = false
   }
@@ -91,7 +93,11 @@ final class FakeDaemon: Sendable {
         path.hasSuffix("bad.wav")
           ? command.ack(.failed, reason: .badFile, message: "bad.wav is not a WAV file.")
           : command.ack(.done, text: script.text, engine: "offline"))
-    case .watch, .wait, .presence, .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+    case .doctor:
+      var ack = command.ack(.done)
+      ack.checks = script.checks
+      reply(ack)
+    case .watch, .wait, .presence, .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset:
       reply(command.ack(.done))
     }
   }

@@ -1,0 +1,39 @@
+internal import BlurtCapture
+internal import BlurtEngine
+internal import BlurtHotkey
+internal import BlurtInjection
+internal import BlurtOffline
+internal import Glibc
+
+extension Daemon {
+  /// The links of the chain from key to text, in the order in which they are passed.
+  static func doctor(
+    paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
+    key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
+    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus
+  ) -> Doctor {
+    let program = offlineProgram(environment: environment)
+    return Doctor([
+      .settings(path: paths.settingsFile) { settingsFile.problem },
+      .keyboard(hotkey),
+      .microphone(
+        device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
+        open: { await MicrophoneProbe.failureToOpen($0) },
+        record: { device in
+          // One of its own: the session's would be taken from a press.
+          try await MicrophoneTrial.make(device: device, microphone: MicCapture(device: { device }))
+        }),
+      .engine(engines),
+      .apiKey(
+        file: paths.keyFile, isPresent: { key.current != nil }, problem: { key.problem?.description },
+        isNeeded: { settings.engine == .assemblyai || engines.current == nil }),
+      .offlineEngine(
+        folder: { OfflineInstallation.find(environment: environment)?.folder },
+        programIsThere: { access(program, X_OK) == 0 }, program: program,
+        isNeeded: { settings.engine == .offline || engines.current == nil }),
+      .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
+      .recordings(folder: paths.spool, isKept: { settings.keepsAudio }, list: { spool.list() }),
+      .privacy { engines.current },
+    ])
+  }
+}

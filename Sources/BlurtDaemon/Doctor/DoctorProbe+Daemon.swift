@@ -1,0 +1,198 @@
+internal import BlurtContract
+package import BlurtEngine
+package import BlurtHotkey
+package import BlurtInjection
+
+/// The links that the daemon knows. Each takes what it looks at as a closure, so that a test can break one at a time.
+extension DoctorProbe {
+  /// The settings file.
+  package static func settings(path: String, problem: @escaping @Sendable () -> String?) -> DoctorProbe {
+    DoctorProbe("settings") {
+      guard let problem = problem() else { return DoctorCheck("settings", .ok, "Read from \(path).") }
+      return DoctorCheck("settings", .failed, problem, remedy: "mv \(path) \(path).old")
+    }
+  }
+
+  /// Who would transcribe the next dictation.
+  package static func engine(_ engines: Engines) -> DoctorProbe {
+    engine(choice: { engines.choice }, fallback: { engines.fallback })
+  }
+
+  package static func engine(
+    choice: @escaping @Sendable () -> EngineChoice, fallback: @escaping @Sendable () -> EngineKind?
+  ) -> DoctorProbe {
+    DoctorProbe("engine") {
+      switch choice().decide() {
+      case .success(let engine):
+        let second = fallback().map { ", and \($0.rawValue) if it fails" } ?? ""
+        let local = choice().staysLocal ? " Audio stays on this machine (BlurtStayLocal)." : ""
+        return DoctorCheck("engine", .ok, "Dictations go to \(engine.rawValue)\(second).\(local)")
+      case .failure(let error):
+        return DoctorCheck(
+          "engine", .failed, EventTranslation.sentence(refusal: error), remedy: remedy(for: error, choice: choice()))
+      }
+    }
+  }
+
+  private static func remedy(for error: BlurtError, choice: EngineChoice) -> String {
+    if case .apiKeyMissing = error { return "scripts/fetch-offline-engine.sh, or save an API key" }
+    switch choice.chosen {
+    case .offline?: return "scripts/fetch-offline-engine.sh"
+    case .assemblyai?, .openai?, .command?, nil: return "blurtctl settings set EngineKind offline"
+    }
+  }
+
+  /// The key of the service: whether there is one, never what it is.
+  package static func apiKey(
+    file: String, isPresent: @escaping @Sendable () -> Bool, problem: @escaping @Sendable () -> String?,
+    isNeeded: @escaping @Sendable () -> Bool
+  ) -> DoctorProbe {
+    DoctorProbe("apiKey") {
+      if isPresent() { return DoctorCheck("apiKey", .ok, "There is an API key.") }
+      if let problem = problem() {
+        return DoctorCheck("apiKey", isNeeded() ? .failed : .warning, problem, remedy: "chmod 600 \(file)")
+      }
+      return DoctorCheck(
+        "apiKey", isNeeded() ? .failed : .ok,
+        isNeeded() ? "There is no API key." : "There is no API key, and none is needed now.",
+        remedy: isNeeded() ? "save the key in \(file) (mode 600)" : nil)
+    }
+  }
+
+  /// The engine on this machine.
+  package static func offlineEngine(
+    folder: @escaping @Sendable () -> String?, programIsThere: @escaping @Sendable () -> Bool, program: String,
+    isNeeded: @escaping @Sendable () -> Bool
+  ) -> DoctorProbe {
+    DoctorProbe("offlineEngine") {
+      guard let folder = folder() else {
+        let consequence = isNeeded() ? "." : ": nothing takes over when the service fails."
+        return DoctorCheck(
+          "offlineEngine", isNeeded() ? .failed : .warning, "The offline engine is not installed" + consequence,
+          remedy: "scripts/fetch-offline-engine.sh")
+      }
+      guard programIsThere() else {
+        return DoctorCheck(
+          "offlineEngine", .failed, "The program \(program) is missing.", remedy: "scripts/install.sh")
+      }
+      return DoctorCheck("offlineEngine", .ok, "Installed in \(folder).")
+    }
+  }
+
+  /// The trigger key on a readable keyboard (P-82).
+  package static func keyboard(_ status: @escaping @Sendable () -> HotkeyStatus?) -> DoctorProbe {
+    DoctorProbe("keyboard") {
+      guard let status = status() else {
+        return DoctorCheck(
+          "keyboard", .failed, "The trigger key cannot be watched at all.",
+          remedy: "journalctl --user -u blurtd -p err")
+      }
+      let names = status.triggers.joined(separator: ", ")
+      if status.isReady {
+        let found = "\(names) is on \(status.withTrigger) of \(status.seen) input devices."
+        guard let hint = status.hint else { return DoctorCheck("keyboard", .ok, found) }
+        return DoctorCheck("keyboard", .warning, "\(found) \(hint)", remedy: "systemctl --user restart blurtd")
+      }
+      return DoctorCheck(
+        "keyboard", .failed, status.hint ?? "\(names) is not seen.", remedy: remedy(for: status))
+    }
+  }
+
+  private static func remedy(for status: HotkeyStatus) -> String {
+    if status.pause != nil { return "loginctl unlock-session" }
+    if status.denied > 0 { return "sudo scripts/install.sh, then log in again" }
+    if status.seen == 0 { return "plug in a keyboard" }
+    return "blurtctl settings set TriggerKeyCode KEY_F13, or another key that the keyboard has"
+  }
+
+  /// The microphone: opened and closed, or, if asked, recorded from for a second.
+  package static func microphone(
+    device: @escaping @Sendable () -> String, isBusy: @escaping @Sendable () -> Bool,
+    open: @escaping @Sendable (String) async -> BlurtError?,
+    record: @escaping @Sendable (String) async throws -> MicrophoneTrial
+  ) -> DoctorProbe {
+    DoctorProbe("microphone") { mayRecord in
+      let device = device()
+      guard !isBusy() else {
+        return DoctorCheck("microphone", .skipped, "A dictation is running, so the microphone is left alone.")
+      }
+      guard mayRecord else {
+        if let failure = await open(device) { return failed(failure) }
+        return DoctorCheck(
+          "microphone", .ok, "\(device) can be opened. Whether it hears you: blurtctl doctor --record.")
+      }
+      do {
+        return try await record(device).check
+      } catch let error as BlurtError {
+        return failed(error)
+      } catch {
+        return DoctorCheck("microphone", .failed, "\(error)", remedy: "arecord -L")
+      }
+    }
+  }
+
+  private static func failed(_ error: BlurtError) -> DoctorCheck {
+    DoctorCheck("microphone", .failed, EventTranslation.sentence(refusal: error), remedy: "arecord -L")
+  }
+
+  /// The display and its XTest extension (P-82).
+  package static func display(
+    _ status: @escaping @Sendable () -> DisplayStatus, isWayland: @escaping @Sendable () -> Bool
+  ) -> DoctorProbe {
+    DoctorProbe("display") {
+      let status = status()
+      if case .connected = status {
+        guard isWayland() else { return DoctorCheck("display", .ok, status.message) }
+        return DoctorCheck(
+          "display", .warning,
+          "\(status.message) This is a Wayland session: into windows that are not X11 the text does not go by itself; it "
+            + "lies on the clipboard.", remedy: "paste it with Ctrl+V")
+      }
+      return DoctorCheck("display", .failed, status.message, remedy: remedy(for: status))
+    }
+  }
+
+  private static func remedy(for status: DisplayStatus) -> String {
+    switch status {
+    case .connected: ""
+    case .unknown, .noDisplay, .unreachable:
+      "systemctl --user import-environment DISPLAY XAUTHORITY && systemctl --user restart blurtd"
+    case .noXTest: "start the X server with the extension XTEST"
+    }
+  }
+
+  /// Kept recordings, and whether any wait for the user.
+  package static func recordings(
+    folder: String, isKept: @escaping @Sendable () -> Bool, list: @escaping @Sendable () -> [SpoolRecord]
+  ) -> DoctorProbe {
+    DoctorProbe("recordings") {
+      guard isKept() else {
+        return DoctorCheck(
+          "recordings", .warning, "Recordings are not kept (BlurtKeepAudio), so a failure loses what was said.",
+          remedy: "blurtctl settings reset KeepAudio")
+      }
+      let interrupted = list().filter { $0.state == .interrupted }.count
+      guard interrupted == 0 else {
+        return DoctorCheck(
+          "recordings", .warning, "\(interrupted) recordings were interrupted and wait in \(folder).",
+          remedy: "blurtctl retry")
+      }
+      return DoctorCheck("recordings", .ok, "Kept in \(folder) until their text is delivered.")
+    }
+  }
+
+  /// What leaves this machine (C-79…C-87, Y-152): said here because it is where people look before they trust.
+  package static func privacy(engine: @escaping @Sendable () -> EngineKind?) -> DoctorProbe {
+    DoctorProbe("privacy") {
+      switch engine() {
+      case .assemblyai?, .openai?:
+        return DoctorCheck(
+          "privacy", .ok,
+          "With each dictation the engine gets the sound, your key terms, your style, your last dictations and the text "
+            + "before the caret where it can be read. Nothing else leaves this machine, and no keystroke is kept.")
+      case .offline?, .command?, nil:
+        return DoctorCheck("privacy", .ok, "Nothing leaves this machine, and no keystroke is kept.")
+      }
+    }
+  }
+}
