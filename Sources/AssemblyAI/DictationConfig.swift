@@ -44,32 +44,13 @@ public struct DictationConfig: Sendable, Hashable {
   public func encoded() -> [UInt8] {
     var json = "{\"channels\":\(channels)"
     if !keyTerms.isEmpty {
-      json += ",\"keyterms_prompt\":[" + keyTerms.map(Self.quoted).joined(separator: ",") + "]"
+      json += ",\"keyterms_prompt\":[" + keyTerms.map(\.jsonLiteral).joined(separator: ",") + "]"
     }
-    if let llmInstruction, !llmInstruction.isEmpty { json += ",\"llm_instruction\":" + Self.quoted(llmInstruction) }
-    if rewriteMode == .smart { json += ",\"rewrite_mode\":" + Self.quoted(rewriteMode.rawValue) }
+    if let llmInstruction, !llmInstruction.isEmpty { json += ",\"llm_instruction\":" + llmInstruction.jsonLiteral }
+    if rewriteMode == .smart { json += ",\"rewrite_mode\":" + rewriteMode.rawValue.jsonLiteral }
     json += ",\"sample_rate\":\(sampleRate)"
-    if !sttPrompt.isEmpty { json += ",\"stt_prompt\":" + Self.quoted(sttPrompt) }
+    if !sttPrompt.isEmpty { json += ",\"stt_prompt\":" + sttPrompt.jsonLiteral }
     json += "}"
     return Array(json.utf8)
-  }
-
-  /// A JSON string literal: only what RFC 8259 requires is escaped.
-  private static func quoted(_ text: String) -> String {
-    var literal = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": literal += "\\\""
-      case "\\": literal += "\\\\"
-      case "\n": literal += "\\n"
-      case "\r": literal += "\\r"
-      case "\t": literal += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
   }
 }

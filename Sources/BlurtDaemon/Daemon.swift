@@ -23,8 +23,10 @@ package final class Daemon: Sendable {
   package static let configurationExitStatus: Int32 = 78
   /// How long a stop waits for words that are on their way.
   package static let stopPatience: Duration = .seconds(5)
-  /// How long a stop waits for the microphone to close. Both together stay under the unit's TimeoutStopSec.
+  /// How long a stop waits for the microphone to close.
   private static let closePatience: Duration = .seconds(2)
+  /// How long a stop waits for lines of developer mode. All three together stay under the unit's TimeoutStopSec.
+  private static let logPatience: Duration = .seconds(1)
 
   private let session: DictationSession
   private let injector: KeyInjector
@@ -36,6 +38,7 @@ package final class Daemon: Sendable {
   private let levels: Task<Void, Never>
   private let notifier: ServiceNotifier
   private let report: StatusReport
+  private let developerLog: DeveloperLog
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -52,6 +55,9 @@ package final class Daemon: Sendable {
     let settings = Settings(backing: settingsFile)
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
+    let developerLog = DeveloperLog(
+      folder: paths.logFolder, home: environment["HOME"], isOn: { settings.developerMode })
+    self.developerLog = developerLog
     let spoolSettings: @Sendable () -> SpoolSettings = {
       var spoolSettings = SpoolSettings()
       spoolSettings.keepsAudio = settings.keepsAudio
@@ -93,7 +99,11 @@ package final class Daemon: Sendable {
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
         engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
-        onFailure: { hub.failed($0) }))
+        onFailure: { failure in
+          hub.failed(failure)
+          developerLog.append(DeveloperLogLine(failure))
+        },
+        onDictationLogged: { entry in developerLog.append(DeveloperLogLine(entry)) }))
     self.session = session
 
     // The microphone ended the recording, not the user: what was heard is wanted at once, and nobody is to go on talking
@@ -113,11 +123,15 @@ package final class Daemon: Sendable {
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
+    let reset = Self.reset(
+      paths: paths, environment: environment, key: key, developerLog: developerLog, spools: [spool, copies],
+      session: session, hub: hub)
     let router = CommandRouter(
       session: session,
       services: [
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
+        .reset: reset,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
       ])
@@ -176,6 +190,7 @@ package final class Daemon: Sendable {
       transport.stop()
     }
     await engines.offline.stop()
+    await developerLog.settle(atMost: Self.logPatience)
     Log.notice("stopped")
   }
 

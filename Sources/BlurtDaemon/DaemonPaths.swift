@@ -1,8 +1,11 @@
+package import BlurtContract
 package import BlurtOS
 internal import Glibc
 
 /// Where the daemon keeps things, worked out once at start from its environment.
 package struct DaemonPaths: Sendable, Hashable {
+  /// Whose places these are: `blurt` in the paths below is its folder's name.
+  package let identity: ProductIdentity
   /// `$XDG_RUNTIME_DIR/blurt`, mode 0700.
   package let runtimeFolder: String
   /// The control socket.
@@ -14,9 +17,13 @@ package struct DaemonPaths: Sendable, Hashable {
   package var copies: String { runtimeFolder + "/copies" }
   /// `$BLURT_CONFIG_DIR`, else `$XDG_CONFIG_HOME/blurt`.
   package let configFolder: String
+  /// The developer logs (S-106): `$XDG_STATE_HOME/blurt`, else `~/.local/state/blurt`. Nil where neither is to be had.
+  package let logFolder: String?
 
   package var settingsFile: String { configFolder + "/settings.json" }
   package var keyFile: String { configFolder + "/api-key" }
+  /// What the daemon writes down for readers that do not ask it (S-120).
+  package var readinessRecord: String { runtimeFolder + "/readiness.json" }
 
   /// What keeps the daemon from starting. Its exit status is 78 (`EX_CONFIG`), so that a service manager does not try again.
   package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,6 +31,7 @@ package struct DaemonPaths: Sendable, Hashable {
     case runtimeFolderNotAbsolute(String)
     case runtimeFolderUnusable(path: String, reason: String)
     case homeUnset
+    case identity(ProductIdentity.InvalidName)
 
     package var description: String {
       switch self {
@@ -35,25 +43,37 @@ package struct DaemonPaths: Sendable, Hashable {
         "\(path) cannot be used (\(reason)). XDG_RUNTIME_DIR must be a folder that you own and may write to."
       case .homeUnset:
         "Neither HOME nor XDG_CONFIG_HOME is set, so there is no place for settings. Set HOME."
+      case .identity(let error): error.description
       }
     }
   }
 
   /// Creates the runtime folder where it is missing. Throws what makes a start impossible.
   package init(environment: [String: String], socketOverride: String? = nil) throws(Problem) {
+    do throws(ProductIdentity.InvalidName) {
+      identity = try ProductIdentity { environment[$0] }
+    } catch {
+      throw .identity(error)
+    }
+    let name = identity.folderName
     guard let runtime = environment["XDG_RUNTIME_DIR"], !runtime.isEmpty else { throw .runtimeFolderUnset }
     guard runtime.hasPrefix("/") else { throw .runtimeFolderNotAbsolute(runtime) }
-    runtimeFolder = runtime + "/blurt"
+    runtimeFolder = runtime + "/" + name
     spool = runtimeFolder + "/spool"
     socket = socketOverride ?? environment["BLURT_SOCKET"].flatMap(Self.nonEmpty) ?? runtimeFolder + "/blurtd.sock"
     if let folder = environment["BLURT_CONFIG_DIR"].flatMap(Self.nonEmpty) {
       configFolder = folder
     } else if let folder = environment["XDG_CONFIG_HOME"].flatMap(Self.nonEmpty), folder.hasPrefix("/") {
-      configFolder = folder + "/blurt"
+      configFolder = folder + "/" + name
     } else if let home = environment["HOME"].flatMap(Self.nonEmpty) {
-      configFolder = home + "/.config/blurt"
+      configFolder = home + "/.config/" + name
     } else {
       throw .homeUnset
+    }
+    if let folder = environment["XDG_STATE_HOME"].flatMap(Self.nonEmpty), folder.hasPrefix("/") {
+      logFolder = folder + "/" + name
+    } else {
+      logFolder = environment["HOME"].flatMap(Self.nonEmpty).map { $0 + "/.local/state/" + name }
     }
     do {
       try Self.makePrivateFolder(runtimeFolder)

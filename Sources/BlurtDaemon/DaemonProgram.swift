@@ -1,4 +1,5 @@
 internal import BlurtContract
+internal import BlurtEngine
 internal import BlurtOS
 internal import FoundationEssentials
 internal import Glibc
@@ -21,6 +22,18 @@ package enum DaemonProgram {
     case .usage(let problem): finish(2, error: "blurtd: \(problem)\n\(DaemonOptions.help)")
     }
     if let level = options.logLevel { Log.level = level }
+    let identity: ProductIdentity
+    do throws(ProductIdentity.InvalidName) {
+      identity = try ProductIdentity { environment[$0] }
+    } catch {
+      finish(Daemon.configurationExitStatus, error: "blurtd: \(error.description)")
+    }
+    // Y-101: a type that had read it by now would keep the names of another installation.
+    assert(!HostIdentity.isResolved)
+    HostIdentity.configure(HostIdentity(identity))
+    if identity != .ordinary {
+      JournalStream.rename(to: identity.journalIdentifier, environment: environment)
+    }
     let activated = SocketActivation.take(environment: environment)
     do throws(Daemon.StartFailure) {
       let daemon = try Daemon(options: options, environment: environment, activatedSocket: activated)

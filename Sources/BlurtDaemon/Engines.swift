@@ -93,7 +93,7 @@ package struct Engines: Sendable {
     #if DEBUG
       details.append("dev")
     #endif
-    return UserAgent.make(product: "Blurt", version: ProductVersion.current, details: details)
+    return UserAgent.make(product: HostIdentity.current.productName, version: ProductVersion.current, details: details)
   }
 
   /// T-62, T-63: diagnostics go to the journal, without any text.

@@ -118,6 +118,12 @@ final class EventHub: Sendable {
 
   func hotkeyChanged() { problemMayHaveChanged() }
 
+  /// After a reset: another microphone is chosen, and what is missing has changed.
+  func installationChanged() {
+    setMicrophoneFault(nil)
+    problemMayHaveChanged()
+  }
+
   private func tell(_ notice: String, _ message: String) {
     let dictation = state.withLock { $0.dictation }
     broadcast(.notice(NoticeEvent(notice: notice, message: message, dictation: dictation)))

@@ -15,5 +15,7 @@ package final class LastText: Sendable {
 
   package var current: Entry? { entry.withLock { $0 } }
 
+  package func forget() { entry.withLock { $0 = nil } }
+
   package func remember(_ entry: Entry) { self.entry.withLock { $0 = entry } }
 }

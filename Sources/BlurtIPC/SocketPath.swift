@@ -1,3 +1,4 @@
+package import BlurtContract
 internal import BlurtOS
 internal import Glibc
 
@@ -9,6 +10,8 @@ package enum SocketPathError: Error, Hashable, Sendable, CustomStringConvertible
   case relativeRuntimeFolder(String)
   /// More bytes than a socket's address holds.
   case tooLong(String)
+  /// BLURT_IDENTITY names no identity.
+  case identity(ProductIdentity.InvalidName)
 
   package var description: String {
     switch self {
@@ -18,25 +21,33 @@ package enum SocketPathError: Error, Hashable, Sendable, CustomStringConvertible
       "XDG_RUNTIME_DIR is \"\(folder)\", which is not absolute: set it to the absolute path of your runtime folder."
     case .tooLong(let path):
       "The socket path \"\(path)\" is longer than \(UnixSocket.longestPath) bytes: choose a shorter one."
+    case .identity(let error): error.description
     }
   }
 }
 
 /// Where the socket is: the same rule in the daemon and in its clients.
 package enum SocketPath {
-  /// The first that is given of `--socket`, `BLURT_SOCKET` and `$XDG_RUNTIME_DIR/blurt/blurtd.sock`. Always absolute.
+  /// The first that is given of `--socket`, `BLURT_SOCKET` and `$XDG_RUNTIME_DIR/blurt/blurtd.sock`, where `blurt` is
+  /// the identity's folder. Always absolute.
   ///
   /// In the daemon every error here is one of configuration: exit status 78.
   package static func resolve(
     option: String? = nil, environment: (String) -> String? = environmentVariable
   ) throws(SocketPathError) -> String {
+    let identity: ProductIdentity
+    do throws(ProductIdentity.InvalidName) {
+      identity = try ProductIdentity(environment: environment)
+    } catch {
+      throw .identity(error)
+    }
     let path: String
     if let given = nonEmpty(option) ?? nonEmpty(environment("BLURT_SOCKET")) {
       path = absolute(given)
     } else {
       guard let folder = nonEmpty(environment("XDG_RUNTIME_DIR")) else { throw .noRuntimeFolder }
       guard folder.hasPrefix("/") else { throw .relativeRuntimeFolder(folder) }
-      path = folder + (folder.hasSuffix("/") ? "" : "/") + "blurt/blurtd.sock"
+      path = folder + (folder.hasSuffix("/") ? "" : "/") + identity.socketName
     }
     guard path.utf8.count <= UnixSocket.longestPath else { throw .tooLong(path) }
     return path

@@ -1,3 +1,4 @@
+internal import BlurtEngine
 internal import CX11
 
 /// The atoms that are used, interned in one request when the connection is made.
@@ -32,7 +33,8 @@ struct X11Atoms {
     case clock = "_BLURT_CLOCK"
     /// On our window: the targets a clipboard manager is asked to save.
     case handover = "_BLURT_HANDOVER"
-    /// On the root window while the paste keys are down: their keycodes.
+    /// On the root window while the paste keys are down: their keycodes. Another identity's daemon has a property of its
+    /// own, so that neither lets go of the other's keys.
     case chord = "_BLURT_CHORD"
   }
 
@@ -42,7 +44,9 @@ struct X11Atoms {
 
   /// Interns them all: one round trip.
   init(_ display: OpaquePointer) {
-    let names = Name.allCases.map(\.rawValue) + (0..<64).map { "_BLURT_LANDING_\($0)" }
+    let own = HostIdentity.current.keychainService.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    let names =
+      Name.allCases.map { $0 == .chord ? "_\(own)_CHORD" : $0.rawValue } + (0..<64).map { "_BLURT_LANDING_\($0)" }
     let atoms = Self.intern(names, display)
     named = Dictionary(uniqueKeysWithValues: zip(Name.allCases, atoms))
     landing = Array(atoms.dropFirst(Name.allCases.count))

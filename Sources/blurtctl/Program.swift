@@ -35,6 +35,10 @@ struct Program {
     do throws(SocketPathError) {
       path = try SocketPath.resolve(option: invocation.socket, environment: console.environment)
     } catch {
+      if case .identity = error {
+        console.err("blurtctl: \(error.description)\n")
+        return .usage
+      }
       output.problem(
         error.description, line: Self.problemLine(.noDaemon, error.description), isText: invocation.printsText)
       return .noDaemon

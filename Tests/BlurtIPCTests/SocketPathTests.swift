@@ -18,6 +18,21 @@ import Testing
     #expect(try resolve("", ["BLURT_SOCKET": "", "XDG_RUNTIME_DIR": "/r"]) == "/r/blurt/blurtd.sock")
   }
 
+  @Test("P-60 an identity has a socket of its own, which --socket and BLURT_SOCKET override; any other name is refused")
+  func identity() throws {
+    let dev = ["BLURT_IDENTITY": "dev", "XDG_RUNTIME_DIR": "/run/user/1"]
+    #expect(try resolve(nil, dev) == "/run/user/1/blurt-dev/blurtd.sock")
+    #expect(try resolve("/o/s", dev) == "/o/s")
+    #expect(try resolve(nil, dev.merging(["BLURT_SOCKET": "/b/s"]) { $1 }) == "/b/s")
+    #expect(try resolve(nil, ["BLURT_IDENTITY": "", "XDG_RUNTIME_DIR": "/r"]) == "/r/blurt/blurtd.sock")
+    for option in [nil, "/o/s"] {
+      let error = #expect(throws: SocketPathError.self) {
+        try resolve(option, ["BLURT_IDENTITY": "../x", "XDG_RUNTIME_DIR": "/r"])
+      }
+      #expect(error?.description.contains("\"../x\"") == true)
+    }
+  }
+
   @Test("B-37 without a usable runtime folder there is one error that says what to do")
   func noFolder() {
     #expect(throws: SocketPathError.noRuntimeFolder) { try resolve(nil, [:]) }

@@ -103,7 +103,8 @@ def dictate(options):
             if tls:
                 environment["SSL_CERT_FILE"] = rig.authority
         progress(f"rig: blurtd, {options.engine}, keyboard by {keyboard.backend}")
-        rig.daemon(keyboard, environment)
+        # At its most talkative: the log is searched at the end (B-52).
+        rig.daemon(keyboard, {"BLURT_LOG": "debug", **environment})
         status = wait("blurtd has its keyboard and its display", lambda: rig.alive("blurtd") and ready(rig.status()), 30)
         watch = rig.watch()
         began = now()
@@ -156,8 +157,19 @@ def dictate(options):
         rig.alive("blurtd")
         if rig.stop(rig.process("blurtd")) != 0:
             problems.append("blurtd did not end with status 0 on SIGTERM")
+        problems += told_to_the_log(rig, [text, expected, KEY])
         result["problems"] = problems
         return result
+
+
+def told_to_the_log(rig, secrets):
+    """What the daemon's log has of what is private, and what it wrote to the disk without being asked (B-52, S-98)."""
+    log = rig.log("blurtd").lower()
+    if "phase" not in log:
+        return ["blurtd wrote no log at debug level"]
+    problems = [f"the log has {secret!r}" for secret in secrets if secret and secret.lower() in log]
+    state = os.listdir(rig.environment["XDG_STATE_HOME"])
+    return problems + ([f"the state folder has {state} though developer mode is off"] if state else [])
 
 
 def ready(status):

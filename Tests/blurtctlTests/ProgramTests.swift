@@ -318,6 +318,20 @@ import Testing
     #expect(version["protocol"] == 1)
   }
 
+  @Test("P-60 an identity that cannot be is wrong usage, and is named")
+  func badIdentity() {
+    let out = Box("")
+    let err = Box("")
+    let console = Console(
+      out: { text in out.update { $0 += text } }, err: { text in err.update { $0 += text } }, outIsTerminal: true,
+      errIsTerminal: true, input: -1, signals: { nil },
+      environment: { ["BLURT_IDENTITY": "No!", "XDG_RUNTIME_DIR": "/nowhere"][$0] })
+    #expect(Program(console: console).run(["status"]) == .usage)
+    #expect(err.value.hasPrefix("blurtctl: BLURT_IDENTITY is \"No!\"") && err.value.hasSuffix("\n"))
+    #expect(out.value == "")
+    #expect(Program(console: console).run(["version"]) == .done)
+  }
+
   @Test("S-151 wrong usage ends with 2 and sends nothing")
   func usage() async throws {
     try await with { daemon in

@@ -103,6 +103,14 @@ package final class RecordingSpool: RecordingStore {
     return true
   }
 
+  /// Removes every recording that is not in progress, also sound whose record cannot be read.
+  ///
+  /// - Returns: how many are still there although they should not be.
+  package func clear() -> Int {
+    for entry in folder.entries() where isFree(entry.id) { folder.remove(entry.id) }
+    return folder.entries().count { isFree($0.id) }
+  }
+
   // MARK: For SpooledRecording
 
   /// Writes a record; a failure is logged.

@@ -19,23 +19,7 @@ struct SpoolFolder: Sendable {
   func recordPath(_ id: String) -> String { "\(path)/\(id).json" }
 
   /// Makes the folder and its parents, all 0700, and refuses one that is not ours alone.
-  func prepare() throws(Errno) {
-    var partial = ""
-    for component in path.split(separator: "/") {
-      partial += (partial.isEmpty && !path.hasPrefix("/") ? "" : "/") + component
-      if mkdir(partial, 0o700) == -1, errno != EEXIST {
-        let code = errno
-        // A parent that exists but may not be written to says EACCES or EROFS instead.
-        var found = stat()
-        if stat(partial, &found) == -1 { throw Errno(code, call: "mkdir \(partial)") }
-      }
-    }
-    var found = stat()
-    try Syscall.run("lstat \(path)") { lstat(path, &found) }
-    guard found.st_mode & S_IFMT == S_IFDIR else { throw Errno(ENOTDIR, call: "use \(path)") }
-    guard found.st_uid == geteuid() else { throw Errno(EPERM, call: "use \(path)") }
-    if found.st_mode & 0o077 != 0 { try Syscall.run("chmod \(path)") { chmod(path, 0o700) } }
-  }
+  func prepare() throws(Errno) { try PrivateFolder.make(path) }
 
   /// The recordings, oldest first, by their sound files. Cheap: no record is read.
   func entries() -> [Entry] {

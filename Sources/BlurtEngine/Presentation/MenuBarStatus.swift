@@ -22,10 +22,11 @@ public enum MenuBarStatus: Sendable, Hashable, CaseIterable {
   }
 
   public var label: String {
-    switch self {
-    case .idle: "Blurt"
-    case .recording: "Blurt is recording"
-    case .transcribing: "Blurt is transcribing"
+    let product = HostIdentity.current.productName
+    return switch self {
+    case .idle: product
+    case .recording: "\(product) is recording"
+    case .transcribing: "\(product) is transcribing"
     }
   }
 

@@ -35,7 +35,7 @@ public enum OverlayUIState: Sendable, Hashable {
   /// What a screen reader says (S-84).
   public var label: String {
     switch self {
-    case .idle: "Blurt"
+    case .idle: HostIdentity.current.productName
     case .connecting: "The microphone is coming up"
     case .recording: "Recording"
     case .processing: "Processing"

@@ -105,6 +105,9 @@ public actor DictationSession {
   /// What was dictated lately, newest first (S-93).
   public var recentDictations: [RecentDictation] { recent.entries }
 
+  /// Forgets what was dictated, so that neither a list nor a later request has it.
+  public func forgetRecent() { recent.removeAll() }
+
   /// The present phase, then each transition, in order and without a gap (S-79).
   ///
   /// Each call makes an observer of its own. Unbounded: whoever reads slowly has to drop levels, never phases (S-149).
@@ -419,7 +422,8 @@ public actor DictationSession {
 
   /// The single call of the failure log (S-12).
   private func report(_ error: BlurtError, _ dictation: UInt64, context: TranscriptionContext?) {
-    dependencies.onFailure(DictationFailure(error: error, dictation: dictation, context: context))
+    dependencies.onFailure(
+      DictationFailure(error: error, dictation: dictation, context: context, at: dependencies.now()))
   }
 
   // MARK: Seams, called off the actor: an adapter that takes its time must not hold up a command

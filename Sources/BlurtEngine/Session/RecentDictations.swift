@@ -26,4 +26,7 @@ public struct RecentDictations: Sendable, Hashable {
     entries.insert(entry, at: 0)
     if entries.count > Self.capacity { entries.removeLast() }
   }
+
+  /// Forgets them all. Identifiers go on from where they were (S-94).
+  public mutating func removeAll() { entries = [] }
 }

@@ -5,7 +5,7 @@ public struct Settings: Sendable {
   private let backing: any SettingsBacking
   private let prefix: String
 
-  public init(backing: any SettingsBacking, prefix: String = "Blurt") {
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
     self.backing = backing
     self.prefix = prefix
   }
@@ -48,6 +48,9 @@ public struct Settings: Sendable {
 
   /// Whether recordings are kept until they are delivered (default on).
   public var keepsAudio: Bool { bool(.keepAudio) ?? true }
+
+  /// Whether dictations and failures are written down for developers. Absent means off (P-15, P-83).
+  public var developerMode: Bool { bool(.developerMode) ?? false }
 
   /// Splits at commas, trims, drops blanks and case-insensitive repeats; the first spelling stays (P-18).
   public static func parseKeyTerms(_ text: String) -> [String] {

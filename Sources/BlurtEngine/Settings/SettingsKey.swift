@@ -12,7 +12,8 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case rewriteMode = "RewriteMode"
   case keyTerms = "KeyTerms"
   case keepAudio = "KeepAudio"
+  case developerMode = "DeveloperMode"
 
   /// The key in the settings file: the identity's prefix and the raw value (P-01).
-  public func name(prefix: String = "Blurt") -> String { prefix + rawValue }
+  public func name(prefix: String = HostIdentity.current.defaultsPrefix) -> String { prefix + rawValue }
 }

@@ -68,7 +68,9 @@ import Testing
     #expect(await eventually { refused.decisions.value == [.refused(.apiKeyMissing)] })
     #expect(rig.log.events == ["readiness"])
     #expect(
-      rig.failures.value == [DictationFailure(error: .apiKeyMissing, dictation: refused.number, context: nil)])
+      rig.failures.value == [
+        DictationFailure(error: .apiKeyMissing, dictation: refused.number, context: nil, at: SessionRig.now)
+      ])
 
     rig.blocker.value = nil
     #expect(await rig.dictate() == .pasted)

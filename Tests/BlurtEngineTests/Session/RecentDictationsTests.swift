@@ -37,6 +37,17 @@ import Testing
     #expect(ring.entries.dropFirst().first?.style == "Mail")
   }
 
+  @Test("S-94 P-65 forgetting them all leaves none, and later ones have identifiers of their own")
+  func removeAll() {
+    var ring = ring(3)
+    let before = Set(ring.entries.map(\.id))
+    ring.removeAll()
+    #expect(ring.entries.isEmpty)
+    #expect(ring.spokenTexts == [])
+    ring.record(shownText: "new", spokenText: "new", style: nil, at: Date(timeIntervalSince1970: 9))
+    #expect(before.isDisjoint(with: ring.entries.map(\.id)))
+  }
+
   @Test("S-96 the next request gets the spoken texts, oldest first")
   func spoken() {
     #expect(ring(3).spokenTexts == ["spoken 0", "spoken 1", "spoken 2"])

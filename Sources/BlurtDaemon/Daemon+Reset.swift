@@ -1,0 +1,25 @@
+internal import BlurtEngine
+
+extension Daemon {
+  /// What `reset` takes back, in the order of P-61…P-64, and then what is this daemon's own.
+  static func reset(
+    paths: DaemonPaths, environment: [String: String], key: APIKeySource, developerLog: DeveloperLog,
+    spools: [RecordingSpool], session: DictationSession, hub: EventHub
+  ) -> ResetCommand {
+    ResetCommand(
+      steps: [
+        ResetSteps.settings(paths.settingsFile),
+        ResetSteps.brokenSettings(paths.settingsFile),
+        ResetSteps.apiKey { key.removeStored(environment: environment) },
+        ResetSteps.permissions(),
+        ResetSteps.logs(developerLog),
+        ResetSteps.recordings(spools, folder: paths.spool),
+        ResetSteps.texts {
+          hub.last.forget()
+          await session.forgetRecent()
+        },
+        ResetSteps.readiness(paths.readinessRecord),
+      ],
+      phase: { session.phaseChange }, afterwards: { hub.installationChanged() })
+  }
+}
