@@ -76,6 +76,10 @@ import Testing
     "SessionContract.slowClientPatience": written(SessionContract.slowClientPatience),
     "SessionContract.levelInterval": written(SessionContract.levelInterval),
     "Daemon.stopPatience": written(Daemon.stopPatience),
+    "DeveloperLog.waitingLimit": written(DeveloperLog.waitingLimit),
+    "Doctor.patience": written(Doctor.patience),
+    "MicrophoneTrial.length": written(MicrophoneTrial.length),
+    "SessionContract.rememberedOutcomeCount": written(SessionContract.rememberedOutcomeCount),
     "FileTranscription.largestFile": written(FileTranscription.largestFile),
   ]
 
