@@ -12,6 +12,7 @@ final class ReplayDaemon: Sendable {
   /// An engine that answers when it is told.
   final class Engine: TranscriberProtocol {
     private let answer = Box("")
+    private let failure = Box<BlurtError?>(nil)
     private let gate = Gate()
 
     func say(_ text: String) {
@@ -19,9 +20,15 @@ final class ReplayDaemon: Sendable {
       gate.open()
     }
 
+    func fail(_ error: BlurtError) {
+      failure.value = error
+      gate.open()
+    }
+
     func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
       for await _ in feed.frames {}
       try await gate.passOrCancel()
+      if let error = failure.value { throw error }
       return Transcript(text: answer.value, engine: .assemblyai)
     }
   }
@@ -115,6 +122,9 @@ final class ReplayDaemon: Sendable {
     case "text": engine.say(rest)
     case "pasted": pasteGate.open()
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
+    case "no" where rest == "target": rig.injector.script { $0.error = BlurtError.noEditableTarget }
+    case "broken":
+      engine.fail(.sttFailed(underlying: UnderlyingError(domain: .http, code: 500, message: "The service is down.")))
     case "level": hub.level(Float(rest) ?? 0)
     case "file":
       let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
