@@ -11,7 +11,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${BLURT_CHECK_ROOT:-$(dirname "$(dirname "$here")")}
 out=${BLURT_FUZZ_OUT:-$root/artifacts/fuzz}
-runs=400000 seed=1 seconds=0 files=()
+runs=150000 seed=1 seconds=0 files=()
 while [ $# -gt 0 ]; do
   case $1 in
     --runs | --seed | --seconds)
@@ -75,7 +75,7 @@ for length in 65535 65536 65537; do
   line $length '' x '' >"$out/large/filler-$length"
   line $length '' '[' '' >"$out/large/brackets-$length"
   line $length '' 9 '' >"$out/large/digits-$length"
-  line $length '"' '\' '"' >"$out/large/backslashes-$length"
+  line $length '"' '\\' '"' >"$out/large/backslashes-$length"
 done
 head -c 200000 /dev/zero >"$out/large/zeroes"
 head -c 60000 /dev/zero | tr '\0' '\n' >"$out/large/newlines"
