@@ -37,7 +37,7 @@ import Testing
 
   /// What stands in the reference and is still to be carried out by a service, so that no transcript can show it.
   static let notYet: Set<String> = [
-    "discard", "doctor", "presence", "recent", "reset", "retry", "set", "settings", "spool", "unset", "wait",
+    "discard", "presence", "recent", "retry", "set", "settings", "spool", "unset", "wait",
     "event listening", "event settings", "result notOwner",
     "reason badValue", "reason conflict", "reason notWritable", "reason unknownRecording", "reason unknownSetting",
     "reason seatInactive", "reason starting", "reason suspended", "reason windowClosed",
@@ -49,7 +49,6 @@ import Testing
     "reason noDevice": "about a microphone: bad-input scenarios",
     "reason deviceLost": "about a microphone: MicCaptureTests",
     "reason noDisplay": "about a display: bad-input scenarios",
-    "reason fault": "stands for what nobody foresaw",
     "reason stopping": "said when the daemon ends: ControlServerTests",
     "reason tooManyCommands": "after 64 commands without an answer: ControlServerTests",
     "reason tooManyClients": "after as many clients as there are descriptors: SocketLifeTests",

@@ -63,6 +63,18 @@ def filled(value, schema, root):
     return {name: filled(member, properties.get(name, {}), root) for name, member in value.items()}
 
 
+def closed(schema):
+    """The schema without room for members that it does not describe."""
+    if isinstance(schema, list):
+        return [closed(element) for element in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {name: closed(member) for name, member in schema.items()}
+    if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+        copy["unevaluatedProperties"] = False
+    return copy
+
+
 def unique(pairs):
     """An object as the wire takes it: no key twice."""
     names = [name for name, _ in pairs]
@@ -80,7 +92,7 @@ def main():
         schema = schemas[name] = load(folder, name)
         Draft202012Validator.check_schema(schema)
         validators[name] = Draft202012Validator(schema)
-        strict[name] = Draft202012Validator({**schema, "unevaluatedProperties": False})
+        strict[name] = Draft202012Validator(closed(schema))
     counts = {"client": 0, "daemon": 0}
     strangers = []
     transcripts = os.path.join(folder, "transcripts")
