@@ -40,11 +40,14 @@ linkage|60|the programs link what they may, and no more
 units|60|systemd finds no fault in the units
 man|60|mandoc finds no fault in the man pages
 shell|120|shellcheck finds no fault in the scripts
+protocol|120|schemas and transcripts hold by a validator that is not ours
+fuzz|900|nothing that libFuzzer makes of the corpus stops the readers of the protocol
 install|120|install.sh places and removes everything
 demo|300|a whole dictation, offline engine, evdev key
 service|300|a whole dictation through the service, over HTTP
 service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
+example|300|a whole dictation by the example client of the protocol
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 system|1200|a dictation in a virtual machine, under systemd
 '
@@ -256,6 +259,15 @@ step_shell() {
   shellcheck -x -S warning "${scripts[@]}" && echo "${#scripts[@]} scripts"
 }
 
+step_protocol() {
+  # The distribution's package is for its own Python.
+  local python=/usr/bin/python3
+  "$python" -c "import jsonschema" 2>/dev/null || python=python3
+  "$python" "$here/check/protocol.py" "$root"
+}
+
+step_fuzz() { BLURT_CHECK_ROOT=$root BLURT_FUZZ_OUT=$out/fuzz "$here/check/fuzz.sh"; }
+
 step_install() {
   local stage=$out/stage
   rm -rf "$stage"
@@ -281,6 +293,7 @@ step_demo() { scenario demo --engine offline; }
 step_service() { scenario service --engine service; }
 step_service-tls() { scenario service-tls --engine service-tls; }
 step_hold() { scenario hold --engine service --drive hold; }
+step_example() { scenario example --engine service --drive example; }
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"

@@ -41,7 +41,7 @@ has_what_is_needed() {
   local package
   for package in "$@"; do
     case $package in
-      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | mandoc | shellcheck | git)
+      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | mandoc | shellcheck | git | socat)
         command -v "$package" >/dev/null || return 1
         ;;
       libasound2-dev) pkg-config --exists alsa || return 1 ;;
@@ -50,6 +50,8 @@ has_what_is_needed() {
       libx11-dev | libxtst-dev | libxfixes-dev) pkg-config --exists "$(echo "$package" | sed 's/^lib//;s/-dev$//')" || return 1 ;;
       pulseaudio-utils) command -v paplay >/dev/null || return 1 ;;
       xvfb) command -v Xvfb >/dev/null || return 1 ;;
+      netcat-openbsd) command -v nc >/dev/null || return 1 ;;
+      python3-jsonschema) /usr/bin/python3 -c "import jsonschema" 2>/dev/null || return 1 ;;
       x11-utils) command -v xprop >/dev/null || return 1 ;;
       imagemagick) command -v import >/dev/null || return 1 ;;
       gir1.2-*) /usr/bin/python3 -c "import gi; gi.require_version('Gtk','3.0'); gi.require_version('UMockdev','1.0')" 2>/dev/null || return 1 ;;
@@ -111,7 +113,7 @@ demo_packages=(
 # shellcheck disable=SC2034
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
-  nghttp2-server systemd mandoc shellcheck procps git binutils file
+  nghttp2-server python3-jsonschema socat netcat-openbsd systemd mandoc shellcheck procps git binutils file
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

@@ -2,12 +2,12 @@ extension ClientCommand {
   var json: JSONValue {
     var members: JSONObject = ["id": .string(id), "cmd": .string(action.name.rawValue)]
     members.set("client", client)
-    members.set("deadlineMs", deadline.map { Int64($0 / .milliseconds(1)) })
+    members.set("deadlineMs", deadline.map(\.wholeMilliseconds))
     switch action {
     case .press(let key, let lease):
       members.set("key", key)
       if lease != .none { members["lease"] = true }
-      if case .heartbeat(let limit) = lease { members.set("leaseMs", Int64(limit / .milliseconds(1))) }
+      if case .heartbeat(let limit) = lease { members.set("leaseMs", limit.wholeMilliseconds) }
     case .watch(let options):
       members.set("levels", options.levels)
       members.set("results", options.results)

@@ -37,7 +37,7 @@ package struct ReadinessRecord: Hashable, Sendable {
     var members: JSONObject = ["state": .string(state.rawValue)]
     members.set("reason", reason?.rawValue)
     members.set("generation", generation)
-    members.set("publishedAtMs", Int64(publishedAt / .milliseconds(1)))
+    members.set("publishedAtMs", publishedAt.wholeMilliseconds)
     members.set("processID", processID)
     return MessageCoder.encode(.object(members))
   }

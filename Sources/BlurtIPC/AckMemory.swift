@@ -1,6 +1,8 @@
 internal import BlurtContract
 
 /// The answers of one connection, for repeated ids (S-127). Bounded in number and bytes; the oldest go first.
+///
+/// Ids are told apart by their bytes: two spellings of one character are equal as strings, and two ids for their client.
 struct AckMemory {
   /// What is known of an id.
   enum Known: Hashable {
@@ -14,9 +16,9 @@ struct AckMemory {
 
   private let longest: Int
   private let largest: Int
-  private var known: [String: Known] = [:]
+  private var known: [[UInt8]: Known] = [:]
   /// The answered ids, oldest first, from `oldest` on.
-  private var order: [String] = []
+  private var order: [[UInt8]] = []
   private var oldest = 0
   private var byteCount = 0
   /// How many commands wait for their answer.
@@ -29,18 +31,19 @@ struct AckMemory {
     largest = byteCount
   }
 
-  var pendingIDs: [String] { known.filter { $0.value == .pending }.map(\.key) }
+  var pendingIDs: [String] { known.filter { $0.value == .pending }.map { String(decoding: $0.key, as: UTF8.self) } }
 
-  func look(_ id: String) -> Known { known[id] ?? .new }
+  func look(_ id: String) -> Known { known[Array(id.utf8)] ?? .new }
 
   /// A new command is being carried out.
   mutating func begin(_ id: String) {
-    known[id] = .pending
+    known[Array(id.utf8)] = .pending
     pendingCount += 1
   }
 
   /// A command was answered. False when it was answered before: the answer is then to be dropped.
   mutating func finish(_ id: String, with line: [UInt8]) -> Bool {
+    let id = Array(id.utf8)
     guard known[id] == .pending else { return false }
     known[id] = .answered(line)
     pendingCount -= 1

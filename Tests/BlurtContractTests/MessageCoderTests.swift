@@ -31,6 +31,49 @@ import Testing
     (ClientCommand(id: "8", .status), #"{"cmd":"status","id":"8"}"#),
     (ClientCommand(id: "9", .last), #"{"cmd":"last","id":"9"}"#),
     (ClientCommand(id: "é\n", .transcribe(path: "/a b.wav")), #"{"cmd":"transcribe","id":"é\n","path":"/a b.wav"}"#),
+    (
+      ClientCommand(id: "a", .press(key: nil, lease: .heartbeat(.milliseconds(500)))),
+      #"{"cmd":"press","id":"a","lease":true,"leaseMs":500}"#
+    ),
+    (ClientCommand(id: "b", .wait(.newest)), #"{"cmd":"wait","id":"b"}"#),
+    (ClientCommand(id: "c", .wait(.dictation(7))), #"{"cmd":"wait","dictation":7,"id":"c"}"#),
+    (ClientCommand(id: "d", .wait(.recording("r1"))), #"{"cmd":"wait","id":"d","recording":"r1"}"#),
+    (ClientCommand(id: "e", .presence(onScreen: true)), #"{"cmd":"presence","id":"e","onScreen":true}"#),
+    (ClientCommand(id: "f", .recent(count: nil)), #"{"cmd":"recent","id":"f"}"#),
+    (ClientCommand(id: "g", .recent(count: 100)), #"{"cmd":"recent","count":100,"id":"g"}"#),
+    (ClientCommand(id: "h", .spool), #"{"cmd":"spool","id":"h"}"#),
+    (ClientCommand(id: "i", .retry(recording: nil)), #"{"cmd":"retry","id":"i"}"#),
+    (ClientCommand(id: "j", .retry(recording: "r1")), #"{"cmd":"retry","id":"j","recording":"r1"}"#),
+    (ClientCommand(id: "k", .discard(recording: "r1")), #"{"cmd":"discard","id":"k","recording":"r1"}"#),
+    (ClientCommand(id: "l", .discard(recording: nil)), #"{"all":true,"cmd":"discard","id":"l"}"#),
+    (ClientCommand(id: "m", .settings(setting: nil)), #"{"cmd":"settings","id":"m"}"#),
+    (ClientCommand(id: "n", .settings(setting: "A")), #"{"cmd":"settings","id":"n","setting":"A"}"#),
+    (
+      ClientCommand(id: "o", .set(setting: "A", value: false, expected: nil)),
+      #"{"cmd":"set","id":"o","setting":"A","value":false}"#
+    ),
+    (
+      ClientCommand(id: "p", .set(setting: "A", value: "b", expected: .null)),
+      #"{"cmd":"set","expected":null,"id":"p","setting":"A","value":"b"}"#
+    ),
+    (
+      ClientCommand(id: "q", .unset(setting: "A", expected: 1)), #"{"cmd":"unset","expected":1,"id":"q","setting":"A"}"#
+    ),
+    (ClientCommand(id: "r", .reset), #"{"cmd":"reset","id":"r"}"#),
+    (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
+    (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
+    (
+      ClientCommand(id: "u", .toggle, deadline: .milliseconds(Int64.max)),
+      #"{"cmd":"toggle","deadlineMs":9223372036854775807,"id":"u"}"#
+    ),
+    (
+      ClientCommand(id: "v", .toggle, deadline: .milliseconds(Int64.min)),
+      #"{"cmd":"toggle","deadlineMs":-9223372036854775808,"id":"v"}"#
+    ),
+    (
+      ClientCommand(id: "w", .toggle, deadline: .milliseconds(9_007_199_254_740_993)),
+      #"{"cmd":"toggle","deadlineMs":9007199254740993,"id":"w"}"#
+    ),
   ]
 
   @Test("S-147 every command is one line with sorted keys, and is read back", arguments: commands)
@@ -125,6 +168,24 @@ import Testing
         + #""recordings":2},"stayLocal":true,"version":"\#(ProductVersion.current)"},"text":"t"}}"# + "\n")
   }
 
+  @Test("S-148 an answer with everything in it is read back as it was")
+  func fullAck() throws {
+    let line = MessageCoder.encode(WireSamples.ack)
+    #expect(try MessageCoder.daemonMessage(from: Array(line.dropLast())) == .ack(WireSamples.ack))
+  }
+
+  @Test("S-120 a time of the boot-time clock is written in whole milliseconds, whatever stands in the record")
+  func farTimes() throws {
+    for time in [Int64.min, -1, 0, 9_007_199_254_740_993, .max] {
+      let line = #"{"generation":1,"processID":1,"publishedAtMs":\#(time),"state":"open"}"# + "\n"
+      #expect(text(try #require(ReadinessRecord(line: bytes(line))).line) == line)
+    }
+    #expect(
+      text(MessageCoder.encode(ClientCommand(id: "1", .toggle, deadline: .seconds(Int64.max)))).contains("\(Int64.max)")
+    )
+    #expect(text(MessageCoder.encode(ClientCommand(id: "1", .toggle, deadline: .microseconds(2999)))).contains(":2,"))
+  }
+
   static let events: [(SessionEvent, String)] = [
     (.phase(PhaseEvent(phase: .idle)), #"{"event":"phase","phase":"idle"}"#),
     (
@@ -143,6 +204,14 @@ import Testing
     (
       .notice(NoticeEvent(notice: "tooShort", message: "m", dictation: 2)),
       #"{"dictation":2,"event":"notice","message":"m","notice":"tooShort"}"#
+    ),
+    (
+      .listening(ListeningEvent(state: .interrupted, reason: .suspended, message: "m", generation: 2)),
+      #"{"event":"listening","generation":2,"message":"m","reason":"suspended","state":"interrupted"}"#
+    ),
+    (
+      .settings(SettingsEvent(settings: ["BlurtBias", "BlurtKeyTerms"])),
+      #"{"event":"settings","settings":["BlurtBias","BlurtKeyTerms"]}"#
     ),
   ]
 
@@ -191,8 +260,12 @@ import Testing
     let actions: [(ClientCommand.Action, Bool)] = [
       (.press(key: nil, lease: true), true), (.toggle, true), (.release, false), (.cancel, false),
       (.cancelRecording, false), (.watch(WatchOptions()), false), (.status, false), (.last, false),
-      (.transcribe(path: "/a"), false),
+      (.transcribe(path: "/a"), false), (.wait(.newest), false), (.presence(onScreen: true), false),
+      (.recent(count: nil), false), (.spool, false), (.retry(recording: nil), false), (.discard(recording: nil), false),
+      (.settings(setting: nil), false), (.set(setting: "A", value: 1, expected: nil), false),
+      (.unset(setting: "A", expected: nil), false), (.reset, false), (.doctor(record: true), false),
     ]
+    #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {
       let command = ClientCommand(id: "1", action, deadline: .milliseconds(500))
       #expect(!command.isExpired(at: .milliseconds(500)))

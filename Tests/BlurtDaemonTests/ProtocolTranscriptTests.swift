@@ -1,7 +1,11 @@
 import BlurtContract
+import BlurtEngine
+import BlurtInjection
 import BlurtOS
 import BlurtTestSupport
 import Testing
+
+@testable import BlurtDaemon
 
 @Suite("The documented conversations", .timeLimit(.minutes(1))) struct ProtocolTranscriptTests {
   private static let transcripts = (try? ProtocolTranscript.all()) ?? []
@@ -25,6 +29,31 @@ import Testing
       "release-while-idle", "watch",
     ]
     #expect(promised.filter { !Self.transcripts.map(\.name).contains($0) } == [])
+  }
+
+  @Test("S-21 S-80 S-85 the words that the engine gives to the wire are those of the schemas and of the reference")
+  func words() throws {
+    let underlying = UnderlyingError(domain: .other, code: 0, message: "m")
+    let errors: [BlurtError] = [
+      .apiKeyMissing, .accessibilityPermissionMissing, .audioCaptureFailed(underlying: underlying),
+      .sttFailed(underlying: underlying), .targetAppLost, .noEditableTarget,
+    ]
+    let phases: [PipelinePhase] =
+      [.idle, .connecting, .recording, .transcribing, .injecting, .pasted, .noTarget, .cancelled]
+      + errors.map { .failed($0) }
+    let event = try #require(JSONSchemaSubset.named("event").definition("phase")?["properties"]?.object)
+    func enumeration(_ field: String) -> Set<JSONValue> {
+      guard case .array(let values)? = event[field]?.object?["enum"] else { return [] }
+      return Set(values)
+    }
+    #expect(enumeration("errorKind") == Set(errors.map { .string($0.diagnosticName) }))
+    #expect(enumeration("overlay") == Set(phases.map { .string(OverlayUIState($0).name) }))
+    #expect(enumeration("status") == Set(phases.map { .string(MenuBarStatus($0).name) }))
+    let notices: [InjectionNotice] =
+      [.neverRead, .supersededUnread, .clipboardTaken, .displayLost]
+      + InjectionNotice.Loss.allCases.map { .notRestored($0) }
+    let rows = try #require(ProtocolReference().event("notice")).rows
+    #expect(Set(notices.map(\.name)).subtracting(rows) == [])
   }
 
   /// Plays the whole conversation; returns what was not as written.

@@ -12,6 +12,7 @@ final class ReplayDaemon: Sendable {
   /// An engine that answers when it is told.
   final class Engine: TranscriberProtocol {
     private let answer = Box("")
+    private let failure = Box<BlurtError?>(nil)
     private let gate = Gate()
 
     func say(_ text: String) {
@@ -19,9 +20,15 @@ final class ReplayDaemon: Sendable {
       gate.open()
     }
 
+    func fail(_ error: BlurtError) {
+      failure.value = error
+      gate.open()
+    }
+
     func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
       for await _ in feed.frames {}
       try await gate.passOrCancel()
+      if let error = failure.value { throw error }
       return Transcript(text: answer.value, engine: .assemblyai)
     }
   }
@@ -32,6 +39,8 @@ final class ReplayDaemon: Sendable {
   let hub = EventHub()
   private let files = Box<[String: String]>([:])
   private let liveGate = Box(Gate())
+  /// Whether the API key survives a reset.
+  private let survivor = Box(false)
   private let pasteGate = Gate()
   /// The last phase that the server was told.
   private let told = Box(PipelinePhase.idle)
@@ -39,7 +48,7 @@ final class ReplayDaemon: Sendable {
   private let observer: Task<Void, Never>
 
   init() throws {
-    let (hub, engine, files) = (hub, engine, files)
+    let (hub, engine, files, survivor) = (hub, engine, files, survivor)
     let rig = SessionRig { dependencies in
       dependencies.transcriber = engine
       dependencies.onDelivery = { hub.delivered($0) }
@@ -59,6 +68,15 @@ final class ReplayDaemon: Sendable {
               record: { MicrophoneTrial(device: $0, loudest: -23, byteCount: 32_000) }),
           ])),
         .last: LastCommand(hub.last),
+        .reset: ResetCommand(
+          steps: [
+            .removing("settings") { () async throws(InstallReset.Survivor) in nil },
+            .removing("apiKey") { () async throws(InstallReset.Survivor) in
+              if survivor.value { throw InstallReset.Survivor("The API key cannot be removed: rm api-key") }
+              return nil
+            },
+            .informing("permissions") { "The udev rule stays." },
+          ], phase: { [session = rig.session] in session.phaseChange }),
         .status: StatusCommand { DaemonStatus() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }
@@ -115,6 +133,10 @@ final class ReplayDaemon: Sendable {
     case "text": engine.say(rest)
     case "pasted": pasteGate.open()
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
+    case "no" where rest == "target": rig.injector.script { $0.error = BlurtError.noEditableTarget }
+    case "survivor": survivor.value = true
+    case "broken":
+      engine.fail(.sttFailed(underlying: UnderlyingError(domain: .http, code: 500, message: "The service is down.")))
     case "level": hub.level(Float(rest) ?? 0)
     case "file":
       let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)

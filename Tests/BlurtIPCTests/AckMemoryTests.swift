@@ -19,6 +19,21 @@ import Testing
     #expect(memory.pendingCount == 0)
   }
 
+  @Test("S-127 two spellings of one character are two ids: each gets its own answer, with its own bytes")
+  func spellings() {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+    var memory = AckMemory(count: 4, byteCount: 100)
+    memory.begin(composed)
+    #expect(memory.look(decomposed) == .new)
+    memory.begin(decomposed)
+    #expect(
+      memory.pendingIDs.map { Array($0.utf8) }.sorted { $0.count < $1.count } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    _ = memory.finish(composed, with: [1])
+    _ = memory.finish(decomposed, with: [2])
+    #expect(memory.look(composed) == .answered([1]))
+    #expect(memory.look(decomposed) == .answered([2]))
+  }
+
   @Test("S-127 the memory is bounded in number; the oldest answers go first")
   func count() {
     var memory = AckMemory(count: 3, byteCount: 1000)

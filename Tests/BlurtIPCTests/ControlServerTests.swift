@@ -264,6 +264,47 @@ import Testing
     }
   }
 
+  @Test("S-146 B-38 silent clients, half lines and a byte at a time delay nobody: every answer and every phase comes")
+  func hostileCrowd() async throws {
+    try await withServer { rig in
+      let watcher = try rig.client()
+      try watcher.send(#"{"id":"w","cmd":"watch"}"#)
+      #expect(watcher.line() == #"{"ack":{"id":"w","result":"done"}}"#)
+      #expect(watcher.line() == #"{"event":"phase","phase":"idle"}"#)
+      let silent = try (0..<100).map { _ in try rig.client() }
+      let halves = try (0..<100).map { number in
+        let client = try rig.client()
+        try client.send(bytes: Array(Self.press.utf8.prefix(1 + number % Self.press.utf8.count)))
+        return client
+      }
+      let slow = try rig.client()
+      let live = try rig.client()
+      for (number, byte) in (Array(Self.press.utf8) + [10]).enumerated() {
+        try slow.send(bytes: [byte])
+        try live.send(#"{"id":"\#(number)","cmd":"release"}"#)
+        #expect(live.line() == #"{"ack":{"id":"\#(number)","result":"done"}}"#)
+        rig.phase(.recording, UInt64(number))
+        // A half line whose client goes away.
+        do {
+          let departing = try rig.client()
+          try departing.send(bytes: Array(#"{"id":"x","cmd":"toggle""#.utf8))
+        }
+      }
+      #expect(slow.line() == Self.started)
+      for number in 0...Self.press.utf8.count {
+        #expect(watcher.line() == #"{"dictation":\#(number),"event":"phase","phase":"recording"}"#)
+      }
+      #expect(rig.handler.commands.count { $0.action == .toggle } == 0)
+      // They are still served themselves.
+      for client in [silent[0], silent[99]] {
+        try client.send(Self.press)
+        #expect(client.line() == Self.started)
+      }
+      try halves[0].send(bytes: Array(Self.press.utf8.dropFirst()) + [10])
+      #expect(halves[0].line() == Self.started)
+    }
+  }
+
   // MARK: Who is served
 
   @Test("S-133 the handler learns the peer's process and user from the kernel")

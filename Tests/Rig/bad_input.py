@@ -254,6 +254,70 @@ def garbage_on_the_socket(rig):
 
 
 @case
+def hostile_clients(rig):
+    """Silent clients, half lines, a byte at a time: whoever dictates beside them notices nothing."""
+    window, keyboard, speech, watch = standard(rig)
+
+    def connect():
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(rig.socket_path)
+        client.settimeout(20 * parts.PATIENCE)
+        return client
+
+    request = b'{"id":"1","cmd":"status"}\n'
+    crowd = [connect() for _ in range(100)]
+    halves = [connect() for _ in range(100)]
+    for number, client in enumerate(halves):
+        client.sendall(request[:1 + number % (len(request) - 1)])
+    slow = connect()
+    # Half of a press whose client goes away must not record.
+    for _ in range(50):
+        with connect() as client:
+            client.sendall(b'{"id":"1","cmd":"press"}')
+    for byte in request[:-1]:
+        slow.sendall(bytes([byte]))
+    require(rig.status().get("phase") == "idle", "half a press was acted on")
+    event = dictation(rig, keyboard, watch, speech)
+    require(event["phase"] == "pasted", f"the dictation ended as {event}")
+    wait("the text stands in the window", lambda: window.text().strip() == ANSWER)
+    slow.sendall(request[-1:])
+    require(slow.makefile("rb").readline().startswith(b'{"ack":'), "a request that came byte by byte is not answered")
+    for client in crowd[:1] + crowd[-1:]:
+        client.sendall(request)
+        require(client.makefile("rb").readline().startswith(b'{"ack":'), "a client that was silent is not answered")
+    for client in crowd + halves + [slow]:
+        client.close()
+    still_works(rig)
+
+
+@case
+def another_user(rig):
+    """A process of another user finds the connection closed, even where the file lets it connect."""
+    if os.geteuid() != 0:
+        raise Skip("only root can start a process as another user")
+    if not shutil.which("setpriv"):
+        raise Skip("setpriv is not installed")
+    rig.daemon(environment={"ASSEMBLYAI_API_KEY": KEY, "BLURT_BASE_URL": "http://127.0.0.1:9"})
+    stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", parts.PYTHON, "-c", (
+        "import socket,sys\n"
+        "s=socket.socket(socket.AF_UNIX)\n"
+        "try: s.connect(sys.argv[1])\n"
+        "except PermissionError: print('refused'); sys.exit()\n"
+        "try: s.sendall(b'{\"id\":\"1\",\"cmd\":\"press\"}\\n'); print('answered' if s.recv(9) else 'closed')\n"
+        "except OSError: print('closed')\n"), rig.socket_path]
+    require(rig.output(stranger).strip() == "refused", "another user may connect to the socket")
+    # Whoever loosens the modes is still not served.
+    place = rig.socket_path
+    os.chmod(place, 0o666)
+    while place != rig.folder:
+        place = os.path.dirname(place)
+        os.chmod(place, 0o755)
+    require(rig.output(stranger).strip() == "closed", "another user is served")
+    require(rig.status().get("phase") == "idle", "another user's press was acted on")
+    still_works(rig)
+
+
+@case
 def runtime_folder_unset_or_read_only(rig):
     program = parts.find_program("blurtd")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """One dictation from end to end: a key is held, a sentence is spoken, the text stands in a real window.
 
-    scenario.py [--engine offline|service|service-tls] [--drive key|hold] [--speech FILE.wav] [--expect WORDS]
+    scenario.py [--engine offline|service|service-tls] [--drive key|hold|example] [--speech FILE.wav] [--expect WORDS]
                 [--out DIR] [--json] [--quiet]
 
 Real here: ALSA's `default` through a sound server, an X server with a window manager and a text view, evdev events,
@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pty
+import subprocess
 import sys
 
 import rig as parts
@@ -63,6 +64,30 @@ class HeldByCommand:
         return at
 
 
+class HeldByExample:
+    """The example client of the protocol, which holds until Enter."""
+
+    def __init__(self, rig, keyboard):
+        self.rig = rig
+
+    def press(self):
+        at = now()
+        self.process = self.rig.start(
+            "example", [parts.PYTHON, os.path.join(parts.ROOT, "protocol/examples/dictate.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        return at
+
+    def release(self):
+        self.rig.alive("example")
+        at = now()
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return at
+
+
+DRIVES = {"key": HeldByKey, "hold": HeldByCommand, "example": HeldByExample}
+
+
 def service_audit(rig, key_up):
     """What the strict server saw: audio before the key was up, and the right audio. Returns figures for the result."""
     compared = wait("the strict server compares what it heard", lambda: rig.server_events("comparison"), 30)[-1]
@@ -108,8 +133,8 @@ def dictate(options):
         status = wait("blurtd has its keyboard and its display", lambda: rig.alive("blurtd") and ready(rig.status()), 30)
         watch = rig.watch()
         began = now()
-        drive = (HeldByCommand if options.drive == "hold" else HeldByKey)(rig, keyboard)
-        progress("key down" if options.drive == "key" else "blurtctl hold")
+        drive = DRIVES[options.drive](rig, keyboard)
+        progress("key down" if options.drive == "key" else options.drive)
         pressed = drive.press()
         try:
             wait("blurtd records", lambda: rig.alive("blurtd") and reached(watch, "recording", began), 20)
@@ -117,7 +142,7 @@ def dictate(options):
             rig.play(speech)
         finally:
             key_up = drive.release()
-        progress("key up" if options.drive == "key" else "hold ended")
+        progress("key up" if options.drive == "key" else f"{options.drive} ended")
         limit = 60 if options.engine == "offline" else 20
         wait("the words arrive in the window", lambda: rig.alive("blurtd") and arrived(window, watch, began), limit)
         # The text is there; the phase that says so follows at once.
@@ -151,6 +176,11 @@ def dictate(options):
             code = wait("blurtctl hold ends", lambda: rig.process("hold").poll() is not None, 20) and rig.process("hold").returncode
             if code != 0:
                 problems.append(f"blurtctl hold ended with {code}")
+        if options.drive == "example":
+            code = wait("the example ends", lambda: rig.process("example").poll() is not None, 20) and drive.process.returncode
+            printed = drive.process.stdout.read().strip()
+            if code != 0 or printed != text:
+                problems.append(f"the example ended with {code} and printed {printed!r}")
         kept = (rig.status().get("spool") or {}).get("recordings")
         if kept:
             problems.append(f"{kept} recordings are kept though the text was delivered")
@@ -221,7 +251,7 @@ def ended(watch, since):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--engine", choices=["offline", "service", "service-tls"], default="offline")
-    parser.add_argument("--drive", choices=["key", "hold"], default="key")
+    parser.add_argument("--drive", choices=list(DRIVES), default="key")
     parser.add_argument("--keyboard", choices=["auto", "uinput", "umockdev"], default="auto")
     parser.add_argument("--speech", metavar="FILE", help="16 kHz mono WAV instead of flite's sentence")
     parser.add_argument("--expect", metavar="WORDS", help="what the window must show at the end")

@@ -17,6 +17,9 @@ units|a value that is none|sed -i "s/^SocketMode=.*/SocketMode=rw/" systemd/blur
 man|an unknown macro|printf ".Zz nothing\n" >>Sources/blurtd/blurtd.1
 shell|a variable that is never set|printf "#!/bin/bash\necho \$unset_here\nfoo=1\n" >scripts/broken.sh
 shell|a script without the ending|printf "#!/bin/sh\nfoo=1\n" >scripts/broken
+protocol|a schema that is none|sed -i "s/\"type\": \"boolean\"/\"type\": \"bool\"/" protocol/schema/command.schema.json
+protocol|a line that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\":\"occupied\"/" protocol/transcripts/press-while-busy.transcript
+protocol|a member that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\":\"busy\",\"mood\":1/" protocol/transcripts/press-while-busy.transcript
 linkage|blurtctl links libcurl|program blurtctl -lcurl
 linkage|blurtd needs the toolchain|rm -f .build/release/blurtd; swiftc -o .build/release/blurtd blank.swift
 install|the udev rule is missing|rm systemd/70-blurt-uaccess.rules
@@ -28,6 +31,7 @@ build|a warning|printf "func broken() { let unused = 1 }\n" >Sources/BlurtOS/Bro
 unit|a test fails|printf "import Testing\n@Test func broken() { #expect(1 == 2) }\n" >Tests/BlurtOSTests/Broken.swift
 unit|a test crashes|printf "import Testing\n@Test func broken() { fatalError() }\n" >Tests/BlurtOSTests/Broken.swift
 thread|a data race|printf "import Testing\n@Test func broken() async { nonisolated(unsafe) var n = 0; await withTaskGroup(of: Void.self) { g in for _ in 0..<8 { g.addTask { for _ in 0..<10000 { n += 1 } } } } }\n" >Tests/BlurtOSTests/Broken.swift
+fuzz|a number that traps|sed -i "s#deadline.map(..wholeMilliseconds)#deadline.map { Int64(\$0 / .milliseconds(1)) }#" Sources/BlurtContract/ClientCommand+JSON.swift
 address|memory used after it was freed|printf "import Testing\n@Test func broken() { let p = UnsafeMutablePointer<Int>.allocate(capacity: 1); p.initialize(to: 1); p.deallocate(); #expect(p.pointee >= 0) }\n" >Tests/BlurtOSTests/Broken.swift
 '
 
