@@ -6,9 +6,16 @@ internal import Synchronization
 /// Any thread. Its texts go nowhere but into the window that is dictated into (P-45).
 package final class LiveShortcuts: Sendable {
   private struct Ready {
-    let shortcuts: [TextShortcut]
+    let stored: SettingValue?
     let expander: TextShortcutExpander
     let redactor: TextShortcutRedactor
+
+    init(_ stored: SettingValue?) {
+      let shortcuts = TextShortcutStore.shortcuts(stored)
+      self.stored = stored
+      expander = TextShortcutExpander(shortcuts)
+      redactor = TextShortcutRedactor(shortcuts)
+    }
   }
 
   private let store: TextShortcutStore
@@ -23,10 +30,9 @@ package final class LiveShortcuts: Sendable {
   package func redact(_ text: String) -> String { current().redactor.redact(text) }
 
   private func current() -> Ready {
-    let shortcuts = store.shortcuts
-    if let ready = ready.withLock({ $0 }), ready.shortcuts == shortcuts { return ready }
-    let made = Ready(
-      shortcuts: shortcuts, expander: TextShortcutExpander(shortcuts), redactor: TextShortcutRedactor(shortcuts))
+    let stored = store.storedValue
+    if let ready = ready.withLock({ $0 }), ready.stored == stored { return ready }
+    let made = Ready(stored)
     ready.withLock { $0 = made }
     return made
   }

@@ -13,12 +13,16 @@ public struct TextShortcutStore: Sendable {
     settings = StoredSettings(backing: backing, prefix: prefix)
   }
 
+  /// What is stored, as it is: it changes whenever the shortcuts do, and is quicker to look at.
+  package var storedValue: SettingValue? { settings[.textShortcuts] }
+
   /// The shortcuts that can be used, in the user's order. A list that cannot be read is none (P-07).
-  public var shortcuts: [TextShortcut] {
-    guard let value = settings[.textShortcuts], let shortcuts = try? Self.decode(value, from: .storage) else {
-      return []
-    }
-    return Self.normalise(shortcuts)
+  public var shortcuts: [TextShortcut] { Self.shortcuts(storedValue) }
+
+  /// The shortcuts that a stored value holds.
+  package static func shortcuts(_ stored: SettingValue?) -> [TextShortcut] {
+    guard let value = stored, let shortcuts = try? decode(value, from: .storage) else { return [] }
+    return normalise(shortcuts)
   }
 
   /// Stores the shortcuts, normalised; those that cannot be used are left out (P-06).

@@ -25,7 +25,7 @@ struct SpokenWords {
       let start = index
       var letters: [Character] = []
       while index < text.endIndex, Self.isLetter(text[index]) {
-        letters += Self.folded(text[index])
+        Self.fold(text[index], into: &letters)
         index = text.index(after: index)
       }
       let gap = text[end..<start]
@@ -64,11 +64,15 @@ struct SpokenWords {
     }
   }
 
-  /// A letter without its case. There and back again, since some letters have several small forms (σ, ς) or a capital
-  /// form of two letters (ß, SS); a dotted capital İ is an i.
-  static func folded(_ letter: Character) -> [Character] {
-    if letter.isASCII { return [Character(letter.lowercased())] }
+  /// Appends a letter without its case. There and back again, since some letters have several small forms (σ, ς) or a
+  /// capital form of two letters (ß, SS); a dotted capital İ is an i.
+  private static func fold(_ letter: Character, into letters: inout [Character]) {
+    if let ascii = letter.asciiValue {
+      letters.append(
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(ascii) ? Character(Unicode.Scalar(ascii + 32)) : letter)
+      return
+    }
     let folded = letter.lowercased().uppercased().lowercased()
-    return folded == "i\u{307}" ? ["i"] : Array(folded)
+    letters += folded == "i\u{307}" ? ["i"] : Array(folded)
   }
 }
