@@ -101,6 +101,7 @@ package final class Daemon: Sendable {
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
+        // Only one key is bound, and the bound key's style is the active one (H-59).
         style: { _ in styles.dictationStyle(isEnhanced: settings.enhancedTranscripts) },
         engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) },
         onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },

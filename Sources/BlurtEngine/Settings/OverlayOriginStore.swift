@@ -2,10 +2,10 @@
 ///
 /// Stored as two numbers, `BlurtOverlayCustomOriginX` and `…Y`. Only both together are a place; 0, 0 is a real one.
 public struct OverlayOriginStore: Sendable {
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
   /// The place; nil where it was never dragged, and where half of it is missing (S-92).
@@ -32,7 +32,7 @@ public struct OverlayOriginStore: Sendable {
   /// Either of the two numbers as it is to be stored.
   public static func normalise(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
     guard case .number(let number) = value, number.isFinite else {
-      return .failure(SettingRefusal(message: "The place of the overlay is a number of pixels, such as 120."))
+      return .failure(SettingRefusal("the place of the overlay is a number of pixels, such as 120"))
     }
     return .success(value)
   }

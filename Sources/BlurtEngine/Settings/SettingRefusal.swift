@@ -1,7 +1,7 @@
-/// Why a value is not taken as a setting.
+/// Why a setting does not take a value, and what it takes instead.
 public struct SettingRefusal: Error, Sendable, Hashable {
-  /// One sentence for people: which entry is wrong, and what is allowed.
-  public let message: String
+  /// Half a sentence that stands after a colon: it begins in lower case and has no full stop.
+  public let reason: String
 
-  public init(message: String) { self.message = message }
+  public init(_ reason: String) { self.reason = reason }
 }

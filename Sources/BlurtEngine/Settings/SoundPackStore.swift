@@ -2,16 +2,17 @@
 ///
 /// Stored as `BlurtSoundPack`, the id of a pack.
 public struct SoundPackStore: Sendable {
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
+  /// The stored id, whatever it is; nil where none is.
+  public var current: String? { settings.string(.soundPack)?.trimmedNonEmpty }
+
   /// The pack that is chosen in that catalogue. Unset and unknown mean its default (P-50).
-  public func pack(in catalogue: SoundPackCatalog) -> SoundPack {
-    catalogue.pack(storedID: settings.string(.soundPack))
-  }
+  public func pack(in catalogue: SoundPackCatalog) -> SoundPack { catalogue.pack(storedID: current) }
 
   /// Chooses a pack.
   public func choose(_ pack: SoundPack) throws { try settings.store(.string(pack.id), for: .soundPack) }
@@ -22,10 +23,10 @@ public struct SoundPackStore: Sendable {
   ) -> Result<SettingValue, SettingRefusal> {
     guard case .string(let text) = value, let id = text.trimmedNonEmpty else {
       return .failure(
-        SettingRefusal(message: "The sound pack is the id of a pack; \"\(SoundPack.silent.id)\" is silent."))
+        SettingRefusal("the sound pack is the id of a pack; \"\(SoundPack.silent.id)\" is silent"))
     }
     if let catalogue, catalogue.pack(id: id) == nil {
-      return .failure(SettingRefusal(message: "There is no sound pack \"\(id)\"; \(catalogue.choices)."))
+      return .failure(SettingRefusal("there is no sound pack \"\(id.prefix(maxUTF8Bytes: 64))\"; \(catalogue.choices)"))
     }
     return .success(.string(id))
   }

@@ -10,10 +10,10 @@ public struct StyleProfileStore: Sendable {
   public static let legacyName = "Custom"
 
   private static let memberNames = ["id", "name", "instructions"]
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
   /// The profiles, ready to be used. A list that cannot be read is none; it also hides the older style (P-07, P-35).
@@ -80,15 +80,15 @@ public struct StyleProfileStore: Sendable {
     guard case .string(let text) = value, let id = text.trimmedNonEmpty, id.count <= StyleProfile.idLimit else {
       return .failure(
         SettingRefusal(
-          message: "The active style is the id of a style, of at most \(StyleProfile.idLimit) characters, "
-            + "or \"\(ActiveStyle.baseSentinel)\" for none."))
+          "the active style is the id of a style, of at most \(StyleProfile.idLimit) characters, "
+            + "or \"\(ActiveStyle.baseSentinel)\" for none"))
     }
     return .success(.string(id))
   }
 
-  /// `BlurtCustomStyle` is an older version's and is read only (P-35): always refused.
-  public static func normaliseCustomStyle(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
-    .failure(SettingRefusal(message: "The custom style of an older version is only read; set the styles instead."))
+  /// What counts of a stored list that would be refused as a new one; nil where it cannot be read.
+  public static func salvage(_ stored: SettingValue) -> SettingValue? {
+    (try? decode(stored, from: .storage)).map { encode(normalise($0)) }
   }
 
   // MARK: The forms
@@ -105,11 +105,11 @@ public struct StyleProfileStore: Sendable {
   private static func decode(_ value: SettingValue, from source: SettingSource) throws(SettingRefusal) -> [StyleProfile]
   {
     guard case .list(let values) = value else {
-      throw SettingRefusal(message: "The styles are a list of objects with \(memberNames.joined(separator: ", ")).")
+      throw SettingRefusal("the styles are a list of objects with \(memberNames.joined(separator: ", "))")
     }
     var profiles: [StyleProfile] = []
     for (index, value) in values.enumerated() {
-      let entry = try SettingEntry(value, title: "Style \(index + 1)", allowing: memberNames, from: source)
+      let entry = try StoredEntry(value, title: "style \(index + 1)", allowing: memberNames, from: source)
       profiles.append(
         StyleProfile(
           id: try source == .storage ? entry.string("id") : entry.optionalString("id") ?? "",
@@ -133,31 +133,31 @@ public struct StyleProfileStore: Sendable {
 
   private static func check(_ profiles: [StyleProfile]) throws(SettingRefusal) {
     guard profiles.count <= countLimit else {
-      throw SettingRefusal(message: "There are \(profiles.count) styles; at most \(countLimit) are allowed.")
+      throw SettingRefusal("there are \(profiles.count) styles; at most \(countLimit) are allowed")
     }
     var indexes: [String: Int] = [:]
     for (index, profile) in profiles.enumerated() {
-      let title = "Style \(index + 1)"
+      let title = "style \(index + 1)"
       let (id, name) = (profile.id.trimmingWhitespace(), profile.name.trimmingWhitespace())
       if id == ActiveStyle.baseSentinel {
-        throw SettingRefusal(message: "\(title) has the id \"\(id)\", which means no style; give it another id.")
+        throw SettingRefusal("\(title) has the id \"\(id)\", which means no style; give it another id")
       }
       if id.count > StyleProfile.idLimit {
         throw SettingRefusal(
-          message: "\(title) has an id of \(id.count) characters; at most \(StyleProfile.idLimit) are allowed.")
+          "\(title) has an id of \(id.count) characters; at most \(StyleProfile.idLimit) are allowed")
       }
       if let other = indexes.updateValue(index, forKey: id) {
-        throw SettingRefusal(message: "\(title) has the same id as style \(other + 1); give each its own.")
+        throw SettingRefusal("\(title) has the same id as style \(other + 1); give each its own")
       }
       if name.count > StyleProfile.nameLimit {
         throw SettingRefusal(
-          message: "\(title) has a name of \(name.count) characters; at most \(StyleProfile.nameLimit) are allowed.")
+          "\(title) has a name of \(name.count) characters; at most \(StyleProfile.nameLimit) are allowed")
       }
       let byteCount = profile.instructions.trimmingWhitespace().utf8.count
       if byteCount > CleanupInstruction.styleByteLimit {
         throw SettingRefusal(
-          message: "\(title) has instructions of \(byteCount) bytes; at most \(CleanupInstruction.styleByteLimit) are "
-            + "sent, so shorten them.")
+          "\(title) has instructions of \(byteCount) bytes; at most \(CleanupInstruction.styleByteLimit) are "
+            + "sent, so shorten them")
       }
     }
   }

@@ -7,10 +7,10 @@ public struct TextShortcutStore: Sendable {
   public static let countLimit = 200
 
   private static let memberNames = ["trigger", "expansion"]
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
   /// What is stored, as it is: it changes whenever the shortcuts do, and is quicker to look at.
@@ -59,15 +59,20 @@ public struct TextShortcutStore: Sendable {
     }
   }
 
+  /// What counts of a stored list that would be refused as a new one; nil where it cannot be read.
+  public static func salvage(_ stored: SettingValue) -> SettingValue? {
+    (try? decode(stored, from: .storage)).map { encode(normalise($0)) }
+  }
+
   private static func decode(
     _ value: SettingValue, from source: SettingSource
   ) throws(SettingRefusal) -> [TextShortcut] {
     guard case .list(let values) = value else {
-      throw SettingRefusal(message: "The shortcuts are a list of objects with \(memberNames.joined(separator: ", ")).")
+      throw SettingRefusal("the shortcuts are a list of objects with \(memberNames.joined(separator: ", "))")
     }
     var shortcuts: [TextShortcut] = []
     for (index, value) in values.enumerated() {
-      let entry = try SettingEntry(value, title: "Shortcut \(index + 1)", allowing: memberNames, from: source)
+      let entry = try StoredEntry(value, title: "shortcut \(index + 1)", allowing: memberNames, from: source)
       shortcuts.append(
         TextShortcut(trigger: try entry.string("trigger"), expansion: try entry.string("expansion")))
     }
@@ -81,32 +86,32 @@ public struct TextShortcutStore: Sendable {
   /// Messages name a shortcut by its number alone: its text is the user's own.
   private static func check(_ shortcuts: [TextShortcut]) throws(SettingRefusal) {
     guard shortcuts.count <= countLimit else {
-      throw SettingRefusal(message: "There are \(shortcuts.count) shortcuts; at most \(countLimit) are allowed.")
+      throw SettingRefusal("there are \(shortcuts.count) shortcuts; at most \(countLimit) are allowed")
     }
     var indexes: [[String]: Int] = [:]
     for (index, shortcut) in shortcuts.enumerated() {
-      let title = "Shortcut \(index + 1)"
+      let title = "shortcut \(index + 1)"
       let (triggerCount, expansionCount) = (shortcut.trigger.trimmingWhitespace().count, shortcut.expansion.count)
       let key = shortcut.matchKey
       if key.isEmpty {
-        throw SettingRefusal(message: "\(title) has a trigger that cannot be said; it needs a letter or a digit.")
+        throw SettingRefusal("\(title) has a trigger that cannot be said; it needs a letter or a digit")
       }
       if triggerCount > TextShortcut.triggerLimit {
         throw SettingRefusal(
-          message: "\(title) has a trigger of \(triggerCount) characters; at most \(TextShortcut.triggerLimit) are "
-            + "allowed.")
+          "\(title) has a trigger of \(triggerCount) characters; at most \(TextShortcut.triggerLimit) are "
+            + "allowed")
       }
       if shortcut.expansion.trimmedNonEmpty == nil {
-        throw SettingRefusal(message: "\(title) has a blank expansion; write the text that is to be inserted.")
+        throw SettingRefusal("\(title) has a blank expansion; write the text that is to be inserted")
       }
       if expansionCount > TextShortcut.expansionLimit {
         throw SettingRefusal(
-          message: "\(title) has an expansion of \(expansionCount) characters; at most "
-            + "\(TextShortcut.expansionLimit) are allowed.")
+          "\(title) has an expansion of \(expansionCount) characters; at most "
+            + "\(TextShortcut.expansionLimit) are allowed")
       }
       if let other = indexes.updateValue(index, forKey: key) {
         throw SettingRefusal(
-          message: "\(title) has the same trigger as shortcut \(other + 1), case and punctuation aside; keep one.")
+          "\(title) has the same trigger as shortcut \(other + 1), case and punctuation aside; keep one")
       }
     }
   }

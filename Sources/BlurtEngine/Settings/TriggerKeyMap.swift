@@ -5,18 +5,18 @@ enum TriggerKeyMap {
     of value: SettingValue, title: String, from source: SettingSource
   ) throws(SettingRefusal) -> [(key: TriggerKey, value: SettingValue)] {
     guard case .object(let members) = value else {
-      throw SettingRefusal(message: "\(title) are an object from keys, such as \"97\" or \"KEY_RIGHTCTRL\", to values.")
+      throw SettingRefusal("\(title) are an object from keys, such as \"97\" or \"KEY_RIGHTCTRL\", to values")
     }
     var values: [TriggerKey: SettingValue] = [:]
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       guard let key = TriggerKey(name) else {
         if source == .storage { continue }
         throw SettingRefusal(
-          message: "\"\(name)\" is no key that can dictate; write a code such as \"97\" or a name such as "
-            + "\"KEY_RIGHTCTRL\".")
+          "\"\(name.prefix(maxUTF8Bytes: 64))\" is no key that can dictate; write a code such as \"97\" "
+            + "or a name such as \"KEY_RIGHTCTRL\"")
       }
       if values.updateValue(value, forKey: key) != nil, source == .person {
-        throw SettingRefusal(message: "\(key.label) stands there twice, as code and as name; write it once.")
+        throw SettingRefusal("\(key.label) stands there twice, as code and as name; write it once")
       }
     }
     return values.sorted { $0.key.code < $1.key.code }.map { ($0.key, $0.value) }

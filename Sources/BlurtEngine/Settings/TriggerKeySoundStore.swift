@@ -2,10 +2,10 @@
 ///
 /// Stored as `BlurtTriggerKeySounds`, an object from evdev codes to ids of packs.
 public struct TriggerKeySoundStore: Sendable {
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
   /// The ids by key. A value that cannot be read is none (P-07).
@@ -34,7 +34,8 @@ public struct TriggerKeySoundStore: Sendable {
       let packIDs = try decode(value, from: .person)
       for (key, id) in packIDs.sorted(by: { $0.key.code < $1.key.code }) {
         if let catalogue, catalogue.pack(id: id) == nil {
-          throw SettingRefusal(message: "\(key.label) has the sound pack \"\(id)\"; \(catalogue.choices).")
+          throw SettingRefusal(
+            "\(key.label) has the sound pack \"\(id.prefix(maxUTF8Bytes: 64))\"; \(catalogue.choices)")
         }
       }
       return .success(encode(packIDs))
@@ -43,13 +44,18 @@ public struct TriggerKeySoundStore: Sendable {
     }
   }
 
+  /// What counts of a stored value that would be refused as a new one; nil where it cannot be read.
+  public static func salvage(_ stored: SettingValue) -> SettingValue? {
+    (try? decode(stored, from: .storage)).map(encode)
+  }
+
   private static func decode(
     _ value: SettingValue, from source: SettingSource
   ) throws(SettingRefusal) -> [TriggerKey: String] {
     var packIDs: [TriggerKey: String] = [:]
-    for (key, value) in try TriggerKeyMap.entries(of: value, title: "The sounds of the trigger keys", from: source) {
+    for (key, value) in try TriggerKeyMap.entries(of: value, title: "the sounds of the trigger keys", from: source) {
       guard case .string(let text) = value, let id = text.trimmedNonEmpty else {
-        throw SettingRefusal(message: "\(key.label) has a sound pack that is no text; write the id of a pack.")
+        throw SettingRefusal("\(key.label) has a sound pack that is no text; write the id of a pack")
       }
       packIDs[key] = id
     }

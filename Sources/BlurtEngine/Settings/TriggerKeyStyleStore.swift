@@ -5,10 +5,10 @@
 public struct TriggerKeyStyleStore: Sendable {
   private static let memberNames = ["action", "style"]
   private static let actionNames = ["off", "dictate", "readAloud", "ask"]
-  private let settings: StoredSettings
+  private let settings: RawSettings
 
   public init(backing: any SettingsBacking, prefix: String = "Blurt") {
-    settings = StoredSettings(backing: backing, prefix: prefix)
+    settings = RawSettings(backing: backing, prefix: prefix)
   }
 
   /// What is stored for each key. A value that cannot be read is none (P-07); keys no longer offered are left out (H-54).
@@ -61,6 +61,11 @@ public struct TriggerKeyStyleStore: Sendable {
     }
   }
 
+  /// What counts of a stored value that would be refused as a new one; nil where it cannot be read.
+  public static func salvage(_ stored: SettingValue) -> SettingValue? {
+    (try? decode(stored, from: .storage)).map(encode)
+  }
+
   private static func isSameAction(_ one: TriggerKeyChoice, _ other: TriggerKeyChoice) -> Bool {
     switch (one, other) {
     case (.dictate, .dictate), (.readAloud, .readAloud), (.ask, .ask), (.off, .off): true
@@ -72,8 +77,8 @@ public struct TriggerKeyStyleStore: Sendable {
     _ value: SettingValue, from source: SettingSource
   ) throws(SettingRefusal) -> [TriggerKey: TriggerKeyChoice] {
     var choices: [TriggerKey: TriggerKeyChoice] = [:]
-    for (key, value) in try TriggerKeyMap.entries(of: value, title: "The choices of the trigger keys", from: source) {
-      let entry = try SettingEntry(value, title: key.label, allowing: memberNames, from: source)
+    for (key, value) in try TriggerKeyMap.entries(of: value, title: "the choices of the trigger keys", from: source) {
+      let entry = try StoredEntry(value, title: key.label, allowing: memberNames, from: source)
       let style = try entry.optionalString("style")?.trimmedNonEmpty
       let action = try entry.string("action")
       switch action {
@@ -83,10 +88,12 @@ public struct TriggerKeyStyleStore: Sendable {
       case "ask": choices[key] = .ask
       default:
         throw SettingRefusal(
-          message: "\(key.label) has the action \"\(action)\"; allowed are \(actionNames.joined(separator: ", ")).")
+          "\(key.label) has the action \"\(action.prefix(maxUTF8Bytes: 64))\"; allowed are "
+            + actionNames.joined(separator: ", ")
+        )
       }
       if source == .person, style != nil, action != "dictate" {
-        throw SettingRefusal(message: "\(key.label) has a style but does not dictate; only \"dictate\" takes one.")
+        throw SettingRefusal("\(key.label) has a style but does not dictate; only \"dictate\" takes one")
       }
     }
     return choices

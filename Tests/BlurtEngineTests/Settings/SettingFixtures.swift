@@ -24,9 +24,9 @@ enum SettingFixtures {
 }
 
 extension Result where Failure == SettingRefusal {
-  /// The sentence of a refusal; nil where the value was taken.
+  /// The reason of a refusal; nil where the value was taken.
   var sentence: String? {
-    if case .failure(let refusal) = self { return refusal.message }
+    if case .failure(let refusal) = self { return refusal.reason }
     return nil
   }
 

@@ -32,7 +32,7 @@ import Testing
     #expect(SoundPackStore.normalise(.string("none"), catalogue: Self.catalogue).value == .string("none"))
     #expect(
       SoundPackStore.normalise(.string("x"), catalogue: Self.catalogue).sentence
-        == "There is no sound pack \"x\"; allowed are none, wood, bell.")
+        == "there is no sound pack \"x\"; allowed are none, wood, bell")
     #expect(SoundPackStore.normalise(.string(" ")).sentence != nil)
     #expect(SoundPackStore.normalise(.bool(true)).sentence != nil)
   }

@@ -218,10 +218,10 @@ import Testing
 
   @Test("P-06 a backing that cannot be written says so, and one that fails keeps the old value")
   func failing() throws {
-    let message = #expect(throws: SettingRefusal.self) {
+    let refusal = #expect(throws: SettingRefusal.self) {
       try StyleProfileStore(backing: SettingFixtures.ReadOnly()).save([Self.mail])
     }
-    #expect(message?.message.contains("read only") == true)
+    #expect(refusal?.reason.contains("read only") == true)
     let backing = MemorySettings(two)
     backing.failing.value = ["BlurtStyleProfiles"]
     #expect(throws: MemorySettings.Refusal.self) { try StyleProfileStore(backing: backing).save([]) }
@@ -255,16 +255,16 @@ import Testing
     let entry = #"{"name":"A","instructions":"x"}"#
     #expect(try sentence("{}")?.contains("list") == true)
     #expect(try sentence("[" + Array(repeating: entry, count: 5).joined(separator: ",") + "]")?.contains("4") == true)
-    #expect(try sentence("[\(entry),3]")?.contains("Style 2") == true)
-    #expect(try sentence("[\(entry),{\"instructions\":\"x\"}]")?.contains("Style 2 has no \"name\"") == true)
-    #expect(try sentence(#"[{"name":"A"}]"#)?.contains("Style 1 has no \"instructions\"") == true)
+    #expect(try sentence("[\(entry),3]")?.contains("style 2") == true)
+    #expect(try sentence("[\(entry),{\"instructions\":\"x\"}]")?.contains("style 2 has no \"name\"") == true)
+    #expect(try sentence(#"[{"name":"A"}]"#)?.contains("style 1 has no \"instructions\"") == true)
     #expect(try sentence(#"[{"name":1,"instructions":"x"}]"#)?.contains("quotation marks") == true)
     #expect(try sentence(#"[{"name":"A","instructions":"x","instruction":"y"}]"#)?.contains("\"instruction\"") == true)
     #expect(
       try sentence(#"[{"id":"default","name":"A","instructions":"x"}]"#)?.contains("means no style") == true)
     #expect(
       try sentence(#"[{"id":"a","name":"A","instructions":"x"},{"id":" a","name":"B","instructions":"x"}]"#)?
-        .contains("Style 2 has the same id as style 1") == true)
+        .contains("style 2 has the same id as style 1") == true)
     let longName = String(repeating: "n", count: 25)
     #expect(try sentence("[{\"name\":\"\(longName)\",\"instructions\":\"x\"}]")?.contains("24") == true)
     let longID = String(repeating: "i", count: 65)
@@ -275,13 +275,23 @@ import Testing
         .contains("at most \(CleanupInstruction.styleByteLimit)") == true)
   }
 
-  @Test("P-32 P-35 a pointer from a person is an id or the sentinel; the older style is only read")
+  @Test("P-32 a pointer from a person is an id or the sentinel")
   func handedInPointer() {
     #expect(StyleProfileStore.normaliseActive(.string(" mail ")).value == .string("mail"))
     #expect(StyleProfileStore.normaliseActive(.string("default")).value == .string("default"))
     for value in [SettingValue.string(" "), .number(1), .list([]), .string(String(repeating: "i", count: 65))] {
       #expect(StyleProfileStore.normaliseActive(value).sentence?.contains("default") == true)
     }
-    #expect(StyleProfileStore.normaliseCustomStyle(.string("x")).sentence != nil)
+  }
+
+  @Test(
+    "P-07 P-31 of a stored list that is refused as a new one the usable part counts, of one that cannot be read nothing"
+  )
+  func salvage() throws {
+    let stored = try SettingFixtures.json(
+      #"[{"id":"a","name":"A","instructions":"x","colour":1},{"id":"default","name":"B","instructions":"x"}]"#)
+    #expect(StyleProfileStore.normalise(stored).sentence != nil)
+    #expect(StyleProfileStore.salvage(stored) == .list([object("a", "A", "x")]))
+    for value in SettingFixtures.wrongTypes { #expect(StyleProfileStore.salvage(value) == nil) }
   }
 }

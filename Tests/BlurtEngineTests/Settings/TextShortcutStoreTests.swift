@@ -102,7 +102,7 @@ import Testing
     let good = object("secret", "hidden")
     #expect(TextShortcutStore.normalise(.string("x")).sentence?.contains("list") == true)
     #expect(sentence((1...201).map { object("t\($0)", "x") })?.contains("200") == true)
-    #expect(sentence([good, .number(1)])?.contains("Shortcut 2") == true)
+    #expect(sentence([good, .number(1)])?.contains("shortcut 2") == true)
     #expect(sentence([good, .object(["trigger": .string("a")])])?.contains("no \"expansion\"") == true)
     #expect(sentence([good, object("…", "x")])?.contains("letter or a digit") == true)
     #expect(sentence([good, object("a", "\n")])?.contains("blank expansion") == true)
@@ -110,7 +110,7 @@ import Testing
     #expect(sentence([good, object("a", String(repeating: "a", count: 2_001))])?.contains("2000") == true)
     #expect(
       sentence([good, object("a", "x"), object("SECRET!", "y")])?
-        .contains("Shortcut 3 has the same trigger as shortcut 1") == true)
+        .contains("shortcut 3 has the same trigger as shortcut 1") == true)
     #expect(sentence([.object(["trigger": .string("a"), "expansion": .string("b"), "text": .bool(true)])]) != nil)
     for values in [
       [good, object("secret", "hidden")], [good, object(String(repeating: "secret", count: 20), "hidden")],
@@ -118,5 +118,15 @@ import Testing
       let sentence = sentence(values) ?? "secret"
       #expect(!sentence.contains("secret") && !sentence.contains("hidden"))
     }
+  }
+
+  @Test(
+    "P-07 P-40 of a stored list that is refused as a new one the usable part counts, of one that cannot be read nothing"
+  )
+  func salvage() {
+    let stored = SettingValue.list([object(" a ", "x"), object("A", "y"), object("…", "z")])
+    #expect(TextShortcutStore.normalise(stored).sentence != nil)
+    #expect(TextShortcutStore.salvage(stored) == .list([object("a", "x")]))
+    for value in SettingFixtures.wrongTypes { #expect(TextShortcutStore.salvage(value) == nil) }
   }
 }

@@ -51,8 +51,16 @@ import Testing
     #expect(normalise(.string("any")).value == .object(["97": .string("any")]))
     #expect(
       normalise(.string("any"), Self.catalogue).sentence
-        == "Right Ctrl has the sound pack \"any\"; allowed are none, wood, bell.")
+        == "Right Ctrl has the sound pack \"any\"; allowed are none, wood, bell")
     #expect(normalise(.number(1)).sentence?.contains("Right Ctrl") == true)
     #expect(TriggerKeySoundStore.normalise(.list([])).sentence?.contains("object") == true)
+  }
+
+  @Test("P-07 H-54 of a stored value with a key that is gone the rest counts, of one that cannot be read nothing")
+  func salvage() {
+    let stored = SettingValue.object(["97": .string("bell"), "30": .string("bell")])
+    #expect(TriggerKeySoundStore.normalise(stored).sentence != nil)
+    #expect(TriggerKeySoundStore.salvage(stored) == .object(["97": .string("bell")]))
+    #expect(TriggerKeySoundStore.salvage(.list([])) == nil)
   }
 }

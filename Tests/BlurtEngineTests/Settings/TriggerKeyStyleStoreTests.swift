@@ -88,4 +88,14 @@ import Testing
     #expect(
       try normalise(#"{"97":{"action":"off"},"KEY_RIGHTCTRL":{"action":"off"}}"#).sentence?.contains("twice") == true)
   }
+
+  @Test("P-07 H-54 of a stored value with a key that is gone the rest counts, of one that cannot be read nothing")
+  func salvage() {
+    let stored = SettingValue.object([
+      "97": .object(["action": .string("off")]), "30": .object(["action": .string("off")]),
+    ])
+    #expect(TriggerKeyStyleStore.normalise(stored).sentence != nil)
+    #expect(TriggerKeyStyleStore.salvage(stored) == .object(["97": .object(["action": .string("off")])]))
+    #expect(TriggerKeyStyleStore.salvage(.list([])) == nil)
+  }
 }

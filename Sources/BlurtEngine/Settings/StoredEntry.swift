@@ -2,8 +2,8 @@
 ///
 /// The same code reads what is stored and what a person hands in. Only the person is told of a member that nobody knows:
 /// a stored one may be a newer version's, and is skipped.
-struct SettingEntry {
-  /// How a message names the entry, as in `Style 2`.
+struct StoredEntry {
+  /// How a message names the entry, as in `style 2`.
   let title: String
   private let members: [String: SettingValue]
 
@@ -12,12 +12,13 @@ struct SettingEntry {
   {
     self.title = title
     guard case .object(let members) = value else {
-      throw SettingRefusal(message: "\(title) is no object; write one with \(names.joined(separator: ", ")).")
+      throw SettingRefusal("\(title) is no object; write one with \(names.joined(separator: ", "))")
     }
     self.members = members
     guard source == .person, let unknown = members.keys.filter({ !names.contains($0) }).min() else { return }
     throw SettingRefusal(
-      message: "\(title) has \"\(unknown)\", which is unknown; allowed are \(names.joined(separator: ", ")).")
+      "\(title) has \"\(unknown.prefix(maxUTF8Bytes: 64))\", which is unknown; allowed are "
+        + names.joined(separator: ", "))
   }
 
   /// The text of a member; nil where there is no such member.
@@ -26,14 +27,14 @@ struct SettingEntry {
     case nil: return nil
     case .string(let text)?: return text
     case .bool?, .number?, .list?, .object?:
-      throw SettingRefusal(message: "\(title) has \"\(name)\" that is no text; write it in quotation marks.")
+      throw SettingRefusal("\(title) has \"\(name)\" that is no text; write it in quotation marks")
     }
   }
 
   /// The text of a member that must be there.
   func string(_ name: String) throws(SettingRefusal) -> String {
     guard let text = try optionalString(name) else {
-      throw SettingRefusal(message: "\(title) has no \"\(name)\"; add it.")
+      throw SettingRefusal("\(title) has no \"\(name)\"; add it")
     }
     return text
   }

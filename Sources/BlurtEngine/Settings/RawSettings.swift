@@ -1,5 +1,5 @@
 /// A backing and the prefix of its keys: what each store with JSON values stands on (P-06).
-struct StoredSettings: Sendable {
+struct RawSettings: Sendable {
   let backing: any SettingsBacking
   let prefix: String
 
@@ -20,7 +20,7 @@ struct StoredSettings: Sendable {
   /// Stores a value; nil removes it. Throws what the backing throws, or a `SettingRefusal` where it cannot be written.
   func store(_ value: SettingValue?, for key: SettingsKey) throws {
     guard let writable = backing as? any WritableSettingsBacking else {
-      throw SettingRefusal(message: "The settings of this program can be read only; change them where they are kept.")
+      throw SettingRefusal("the settings of this program can be read only; change them where they are kept")
     }
     try writable.store(value, forKey: key.name(prefix: prefix))
   }
