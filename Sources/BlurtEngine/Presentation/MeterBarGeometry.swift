@@ -48,7 +48,7 @@ public enum MeterBarGeometry {
   private static func taper(bar: Int, of barCount: Int) -> Double {
     guard barCount > 1 else { return 1 }
     let place = 2 * Double(bar) / Double(barCount - 1) - 1
-    return 1 - edgeTaper * min(1, place.magnitude)
+    return 1 - edgeTaper * place.magnitude
   }
 
   private static func breath(bar: Int, level: Double, after elapsed: Duration) -> Double {
