@@ -111,6 +111,9 @@ public struct TextShortcutExpander: Sendable {
       }
       return 0
     }
+    // Where both ends agree, all between them do.
+    guard let first = candidates.first, let last = candidates.last else { return candidates }
+    if side(of: first, steps: &stepCount) == 0, side(of: last, steps: &stepCount) == 0 { return candidates }
     func firstIndex(notBelow bound: Int) -> Int {
       var (low, high) = (candidates.startIndex, candidates.endIndex)
       while low < high {
