@@ -53,6 +53,8 @@ package final class Daemon: Sendable {
     notifier = ServiceNotifier(environment: environment)
     let settingsFile = SettingsFile(path: paths.settingsFile)
     let settings = Settings(backing: settingsFile)
+    let styles = StyleProfileStore(backing: settingsFile)
+    let shortcuts = LiveShortcuts(store: TextShortcutStore(backing: settingsFile))
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
     let developerLog = DeveloperLog(
@@ -78,7 +80,8 @@ package final class Daemon: Sendable {
       idleMinutes: { settings.offlineIdleMinutes }, clock: ContinuousClock())
     let engines = Engines(
       settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
-      transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) })
+      transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
+      redactPriorText: { shortcuts.redact($0) })
     self.engines = engines
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
@@ -98,7 +101,10 @@ package final class Daemon: Sendable {
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
-        engine: { engines.current }, onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
+        // Only one key is bound, and the bound key's style is the active one (H-59).
+        style: { _ in styles.dictationStyle(isEnhanced: settings.enhancedTranscripts) },
+        engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) },
+        onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
         onFailure: { failure in
           hub.failed(failure)
           developerLog.append(DeveloperLogLine(failure))

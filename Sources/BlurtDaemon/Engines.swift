@@ -17,7 +17,8 @@ package struct Engines: Sendable {
 
   package init(
     settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
-    offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?
+    offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?,
+    redactPriorText: @escaping @Sendable (String) -> String
   ) {
     self.settings = settings
     self.key = key
@@ -32,7 +33,7 @@ package struct Engines: Sendable {
         baseURL: { Self.baseURL(settings: settings, override: baseURLOverride) },
         userAgent: { userAgent },
         isEnhanced: { settings.enhancedTranscripts },
-        rewriteMode: { settings.usesSmartRewrite ? .smart : .fast }),
+        rewriteMode: { settings.usesSmartRewrite ? .smart : .fast }, redactPriorText: redactPriorText),
       report: Self.report)
   }
 

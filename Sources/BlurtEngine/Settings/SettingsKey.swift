@@ -13,6 +13,15 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case keyTerms = "KeyTerms"
   case keepAudio = "KeepAudio"
   case developerMode = "DeveloperMode"
+  case styleProfiles = "StyleProfiles"
+  case activeStyleProfile = "ActiveStyleProfile"
+  case customStyle = "CustomStyle"
+  case overlayCustomOriginX = "OverlayCustomOriginX"
+  case overlayCustomOriginY = "OverlayCustomOriginY"
+  case textShortcuts = "TextShortcuts"
+  case triggerKeyStyles = "TriggerKeyStyles"
+  case triggerKeySounds = "TriggerKeySounds"
+  case soundPack = "SoundPack"
 
   /// The key in the settings file: the identity's prefix and the raw value (P-01).
   public func name(prefix: String = HostIdentity.current.defaultsPrefix) -> String { prefix + rawValue }
