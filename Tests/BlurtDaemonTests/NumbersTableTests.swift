@@ -80,6 +80,17 @@ import Testing
     "Doctor.patience": written(Doctor.patience),
     "MicrophoneTrial.length": written(MicrophoneTrial.length),
     "SessionContract.rememberedOutcomeCount": written(SessionContract.rememberedOutcomeCount),
+    "StyleProfileStore.countLimit": written(StyleProfileStore.countLimit),
+    "StyleProfile.nameLimit": written(StyleProfile.nameLimit),
+    "StyleProfile.idLimit": written(StyleProfile.idLimit),
+    "TextShortcutStore.countLimit": written(TextShortcutStore.countLimit),
+    "TextShortcut.triggerLimit": written(TextShortcut.triggerLimit),
+    "TextShortcut.expansionLimit": written(TextShortcut.expansionLimit),
+    "TextShortcutRedactor.shortestTail": written(TextShortcutRedactor.shortestTail),
+    "PresentationTiming.fadeIn": written(PresentationTiming.fadeIn),
+    "PresentationTiming.fadeOut": written(PresentationTiming.fadeOut),
+    "PresentationTiming.previewGap": written(PresentationTiming.previewGap),
+    "RecentDictation.justNowThreshold": written(RecentDictation.justNowThreshold),
     "FileTranscription.largestFile": written(FileTranscription.largestFile),
   ]
 
