@@ -41,6 +41,14 @@ enum VerbError: Error, Hashable {
     return false
   }
 
+  /// There is no daemon, or none any more.
+  var isAbsence: Bool {
+    switch self {
+    case .client(.noDaemon), .client(.closed): true
+    case .client(.noAnswer), .client(.refused), .client(.unreadable), .refused, .found: false
+    }
+  }
+
   /// Wrong usage that only shows when the words are looked at.
   static func usage(_ sentence: String) -> VerbError { .found(sentence, .badRequest, .usage) }
 }

@@ -45,8 +45,8 @@ struct WatchVerb {
           }
           return .done
         } catch {
-          // Whatever it was, the bar waits for the next daemon and says why.
-          reason = error.sentence
+          // Whatever it was, the bar waits for the next daemon. That it went is no news once it is known not to run.
+          if !error.isAbsence { reason = error.sentence }
         }
       }
       let offline = StatusBar.offline(reason)
