@@ -101,7 +101,10 @@ import Testing
       let busy = await daemon.run("press", terminal: false)
       #expect(ack("result", busy) == "busy")
       #expect(busy.err.hasPrefix("blurtctl: "))
-      for line in ["press", "release", "status", "last", "version", "release --wait"] {
+      for line in [
+        "press", "release", "status", "last", "version", "release --wait", "recent", "spool", "retry --wait", "terms",
+        "settings", "styles export", "reset --yes", "completion zsh", "press --socket /nowhere",
+      ] {
         let run = await daemon.run("\(line) --quiet")
         #expect(run.out == "" && run.err == "", "\(line)")
       }
@@ -122,6 +125,8 @@ import Testing
           == .object([
             "dictation": 2, "engine": "offline", "phase": "pasted", "text": "Hello there.",
           ]))
+      // One question, about the dictation that the release ended, and no events.
+      #expect(daemon.commands.suffix(2).map(\.action) == [.release, .wait(.dictation(2))])
       // A toggle that starts waits for nothing, one that ends does.
       #expect(await daemon.run("toggle --wait").out == "Started. End the recording with: blurtctl release\n")
       #expect(await daemon.run("toggle --wait").out == "Hello there.\n")
@@ -247,6 +252,23 @@ import Testing
 
           """)
       #expect(await ack("status", daemon.run("status --json"))?.object?["engine"] == "offline")
+    }
+  }
+
+  @Test("S-129 S-120 status names the owner of the running dictation, and the window where it is not open")
+  func ownerAndWindow() async throws {
+    var status = DaemonStatus()
+    (status.listening, status.reason, status.window, status.owner) = (false, .suspended, .interrupted, "client")
+    try await with(FakeDaemon.Script(status: status)) { daemon in
+      let run = await daemon.run("status")
+      #expect(run.out.contains("\nlistening        no. \(FailureReason.suspended.text)\n"))
+      #expect(run.out.contains("\nwindow           interrupted\nowner            client\n"))
+    }
+    (status.listening, status.window, status.owner) = (true, .open, nil)
+    try await with(FakeDaemon.Script(status: status)) { daemon in
+      let run = await daemon.run("status")
+      #expect(run.out.contains("\nlistening        yes\n"))
+      #expect(!run.out.contains("window") && !run.out.contains("owner"))
     }
   }
 
