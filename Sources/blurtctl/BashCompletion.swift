@@ -19,7 +19,7 @@ enum BashCompletion {
     return """
       # Completions of blurtctl for bash, made by "blurtctl completion bash".
       _blurtctl() {
-        local current=${COMP_WORDS[COMP_CWORD]} path='' option='' count=0 word index words='' options='' files='' names=''
+        local current=${COMP_WORDS[COMP_CWORD]} path='' option='' count=0 word index words='' options='' files='' names='' quoted
         COMPREPLY=()
         for ((index = 1; index < COMP_CWORD; index++)); do
           word=${COMP_WORDS[index]}
@@ -60,7 +60,8 @@ enum BashCompletion {
         if [[ -n $names ]]; then
           local IFS=$'\\n'
           for word in $(blurtctl "$names" list --names 2>/dev/null); do
-            [[ $word == "$current"* ]] && COMPREPLY+=("$(printf %q "$word")")
+            printf -v quoted %q "$word"
+            [[ $word == "$current"* || $quoted == "$current"* ]] && COMPREPLY+=("$quoted")
           done
         fi
         local IFS=$' \\t\\n'

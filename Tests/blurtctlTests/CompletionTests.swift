@@ -106,6 +106,18 @@ import Testing
     }
   }
 
+  @Test(
+    "S-151 bash goes on with a name whose blank is written already", .enabled(if: has(bash), "bash is not installed"))
+  func blankInBash() throws {
+    let script = """
+      source ./_blurtctl
+      COMP_WORDS=(blurtctl settings get 'settings\\ t') COMP_CWORD=3
+      _blurtctl
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    #expect(try Bed(BashCompletion.script).run(Self.bash, ["--norc", "-c", script]) == ["settings\\ two"])
+  }
+
   @Test("S-151 zsh completes commands, options, files and names", .enabled(if: has(zsh), "zsh is not installed"))
   func inZsh() throws {
     let bed = try Bed(ZshCompletion.script)
