@@ -275,7 +275,9 @@ step_install() {
   (cd "$stage" && find . -type f | sort)
   local file
   for file in usr/bin/blurtd usr/bin/blurtctl usr/lib/systemd/user/blurtd.service usr/lib/systemd/user/blurtd.socket \
-    usr/lib/udev/rules.d/70-blurt-uaccess.rules usr/share/man/man1/blurtd.1; do
+    usr/lib/udev/rules.d/70-blurt-uaccess.rules usr/share/man/man1/blurtd.1 usr/share/man/man1/blurtctl.1 \
+    usr/share/bash-completion/completions/blurtctl usr/share/zsh/site-functions/_blurtctl \
+    usr/share/fish/vendor_completions.d/blurtctl.fish; do
     [ -s "$stage/$file" ] || { echo "not installed: $file"; exit 1; }
   done
   "$stage/usr/bin/blurtctl" version || exit 1

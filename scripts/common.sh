@@ -114,6 +114,7 @@ demo_packages=(
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd mandoc shellcheck procps git binutils file
+  zsh fish
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

@@ -68,6 +68,14 @@ for page in blurtd blurtctl; do place 644 "$root/Sources/$page/$page.1" "$prefix
 place 755 "$root/scripts/fetch-offline-engine.sh" "$prefix/share/blurt/fetch-offline-engine.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# place_completion SHELL TARGET: the completions, written by the program that they complete.
+place_completion() {
+  [ -n "$uninstall" ] || "$bin/blurtctl" completion "$1" >"$work/completion.$1"
+  place 644 "$work/completion.$1" "$prefix/share/$2"
+}
+place_completion bash bash-completion/completions/blurtctl
+place_completion zsh zsh/site-functions/_blurtctl
+place_completion fish fish/vendor_completions.d/blurtctl.fish
 for unit in "$root"/systemd/*.service "$root"/systemd/*.socket; do
   name=$(basename "$unit")
   sed "s#^\(Exec[A-Za-z]*=\)/usr/bin/#\1$prefix/bin/#" "$unit" >"$work/$name"

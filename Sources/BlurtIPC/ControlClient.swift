@@ -10,6 +10,8 @@ package final class ControlClient {
     case message(DaemonMessage, line: [UInt8])
     /// One of the other descriptors can be read.
     case readable(Int32)
+    /// Nobody reads any more what is written to the descriptor that was named as `reader`.
+    case readerGone
     case timedOut
   }
 
@@ -55,16 +57,18 @@ package final class ControlClient {
 
   /// Waits for a line of the daemon, for one of the other descriptors, or for the deadline on the monotonic clock.
   ///
-  /// Lines that came earlier are given out first. Throws `closed` at the end, and `refused` for an error object.
+  /// `reader` is a descriptor to which somebody else's end belongs; its hang-up ends the wait as well. Lines that came
+  /// earlier are given out first. Throws `closed` at the end, and `refused` for an error object.
   package func wait(
-    until deadline: Duration? = nil, or others: [Int32] = []
+    until deadline: Duration? = nil, or others: [Int32] = [], reader: Int32? = nil
   ) throws(ControlClientError) -> Occurrence {
     while true {
       if let message = try nextMessage() { return message }
       if isAtEnd { throw .closed }
-      switch try poll(until: deadline, others) {
+      switch try poll(until: deadline, others, reader) {
       case nil: return .timedOut
       case socket.raw?: try receive()
+      case reader: return .readerGone
       case let other?: return .readable(other)
       }
     }
@@ -80,7 +84,7 @@ package final class ControlClient {
       case .message(.ack(let ack), let line) where ack.id == command.id: return Answer(ack: ack, line: line)
       case .message(.event(let event), _): onEvent(event)
       case .message: continue
-      case .timedOut, .readable: throw .noAnswer
+      case .timedOut, .readable, .readerGone: throw .noAnswer
       }
     }
   }
@@ -103,8 +107,12 @@ package final class ControlClient {
 
   /// The descriptor that is ready; nil at the deadline. Of several the socket comes last, so that a signal is not missed
   /// in a flood of events.
-  private func poll(until deadline: Duration?, _ others: [Int32]) throws(ControlClientError) -> Int32? {
+  private func poll(
+    until deadline: Duration?, _ others: [Int32], _ reader: Int32?
+  ) throws(ControlClientError) -> Int32? {
     var set = (others + [socket.raw]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    // Without events only an error and a hang-up are reported.
+    if let reader { set.insert(pollfd(fd: reader, events: 0, revents: 0), at: 0) }
     while true {
       let left = deadline.map { Int32(clamping: Int64((($0 - MonotonicClock.now()) / .milliseconds(1)).rounded(.up))) }
       if let left, left <= 0 { return nil }

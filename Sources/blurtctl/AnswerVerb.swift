@@ -1,7 +1,7 @@
 internal import BlurtContract
 internal import BlurtIPC
 
-/// The commands whose result is the answer itself: `press`, `release`, `cancel`, `cancel-recording`, `toggle`.
+/// The commands whose result is the answer itself: `press`, `release`, `cancel`, `cancel-recording`, `toggle`, `retry`.
 struct AnswerVerb {
   private let conversation: Conversation
   private let output: Output
@@ -13,39 +13,28 @@ struct AnswerVerb {
     self.action = action
   }
 
-  func run() throws(ControlClientError) -> ExitStatus {
-    let answer = try conversation.ask(action)
-    report(answer)
-    return answer.ack.result.exitStatus
-  }
-
   /// With `waiting`, returns when the dictation has ended and prints its text. A toggle that starts one does not wait:
   /// nobody has ended it yet.
-  func run(waiting: Bool) throws(ControlClientError) -> ExitStatus {
-    guard waiting else { return try run() }
-    var events: [SessionEvent] = []
-    // Watching first: the end cannot be missed between the answer and the watch.
-    _ = try conversation.ask(.watch(WatchOptions(results: true)))
-    let answer = try conversation.ask(action) { events.append($0) }
-    guard answer.ack.result == .done else {
-      report(answer, isText: answer.ack.result != .started)
-      return answer.ack.result.exitStatus
+  func run(waiting: Bool = false) throws(VerbError) -> ExitStatus {
+    let answer = try conversation.answer(action)
+    guard waiting, let target = target(answer.ack) else {
+      output.answer(Self.sentence(answer.ack, action), line: answer.line)
+      return .done
     }
-    var outcome = Outcome(dictation: answer.ack.dictation)
-    // Without a number the events before the answer may belong to an older dictation.
-    if answer.ack.dictation != nil { for event in events { outcome.take(event) } }
-    while outcome.end == nil {
-      if case .message(.event(let event), _) = try conversation.client.wait() { outcome.take(event) }
+    let ended = try conversation.answerPatiently(.wait(target))
+    guard let outcome = ended.ack.outcome else {
+      throw .found("blurtd did not say how the dictation ended: update it.", .fault, .failed)
     }
-    return outcome.report(output)
+    return OutcomeReport(outcome).print(output)
   }
 
-  private func report(_ answer: ControlClient.Answer, isText: Bool = false) {
-    let sentence = Self.sentence(answer.ack, action)
-    switch answer.ack.result {
-    case .started, .done: output.answer(sentence, line: answer.line)
-    case .busy, .notListening, .ignored, .notOwner, .failed:
-      output.problem(sentence, line: answer.line, isText: isText)
+  /// What there is to wait for; nil where nothing comes to its end by itself.
+  private func target(_ ack: CommandAck) -> WaitTarget? {
+    switch action {
+    case .retry(let recording): return (ack.recording ?? recording).map { .recording($0) } ?? .newest
+    case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
+      .transcribe, .spool, .discard, .settings, .set, .unset, .reset, .doctor:
+      return ack.result == .started ? nil : ack.dictation.map { .dictation($0) } ?? .newest
     }
   }
 
@@ -53,28 +42,37 @@ struct AnswerVerb {
   static func sentence(_ ack: CommandAck, _ action: ClientCommand.Action) -> String {
     if let message = ack.message { return message }
     switch ack.result {
-    case .started: return "Started. End the recording with: blurtctl release"
-    case .done:
-      switch action.name {
-      case .cancel: return "Cancelled."
-      case .cancelRecording: return "Stopped. blurtctl status names what is kept."
-      case .press, .release, .toggle: return "Recorded. The text is on its way."
-      case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry, .discard, .settings, .set,
-        .unset, .reset, .doctor:
-        return "Done."
-      }
+    case .started, .done: return accepted(action, isStart: ack.result == .started)
     case .busy:
       return "A dictation is already running: end it with blurtctl release, or abandon it with blurtctl cancel."
     case .notListening, .failed: return (ack.reason ?? .fault).text
-    case .ignored:
-      switch action.name {
-      case .release: return "Nothing is being recorded."
-      case .last: return "There is no text yet."
-      case .press, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .transcribe:
-        return "No dictation is running."
-      case .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset, .doctor: return "There is nothing."
-      }
+    case .ignored: return nothing(action)
     case .notOwner: return "Another client owns this dictation: end it there."
+    }
+  }
+
+  private static func accepted(_ action: ClientCommand.Action, isStart: Bool) -> String {
+    switch action.name {
+    case .cancel: "Cancelled."
+    case .cancelRecording: "Stopped. The recording is kept: blurtctl retry sends it, blurtctl spool lists it."
+    case .press, .release, .toggle:
+      isStart ? "Started. End the recording with: blurtctl release" : "Recorded. The text is on its way."
+    case .retry: "It is being transcribed again. blurtctl last prints the text when it is there."
+    case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .discard, .settings, .set, .unset,
+      .reset, .doctor:
+      "Done."
+    }
+  }
+
+  private static func nothing(_ action: ClientCommand.Action) -> String {
+    switch action.name {
+    case .release: "Nothing is being recorded."
+    case .last: "There is no text yet."
+    case .spool, .retry, .discard: "No recording is kept."
+    case .recent: "Nothing has been dictated yet."
+    case .wait: "No dictation has been made yet."
+    case .press, .cancel, .cancelRecording, .toggle, .watch, .presence, .status, .transcribe: "No dictation is running."
+    case .settings, .set, .unset, .reset, .doctor: "There is nothing to do."
     }
   }
 }

@@ -1,15 +1,149 @@
-/// The only list of commands and options. The parser, `--help` and later the completions are made from it; a test compares
-/// it with the man page.
+internal import BlurtContract
+
+/// The only list of commands and options. The parser, `--help` and the completions are made from it; a test compares it
+/// with the man page.
+///
+/// A new command is a new case of `Verb` and its `entry`; `Program` then says who carries it out.
 enum CommandTable {
+  /// A command with its words on the command line.
+  enum Verb: String, CaseIterable {
+    case press, release, cancel
+    case cancelRecording = "cancel-recording"
+    case toggle, hold, watch, status, doctor, last, recent, transcribe
+    case spoolList = "spool list"
+    case spoolDiscard = "spool discard"
+    case retry
+    case settingsList = "settings list"
+    case settingsGet = "settings get"
+    case settingsSet = "settings set"
+    case settingsReset = "settings reset"
+    case termsList = "terms list"
+    case termsAdd = "terms add"
+    case termsRemove = "terms remove"
+    case termsSet = "terms set"
+    case termsClear = "terms clear"
+    case stylesList = "styles list"
+    case stylesUse = "styles use"
+    case stylesAdd = "styles add"
+    case stylesRemove = "styles remove"
+    case stylesExport = "styles export"
+    case stylesImport = "styles import"
+    case shortcutsList = "shortcuts list"
+    case shortcutsAdd = "shortcuts add"
+    case shortcutsRemove = "shortcuts remove"
+    case shortcutsExport = "shortcuts export"
+    case shortcutsImport = "shortcuts import"
+    case reset, completion, version
+
+    /// The first of two words; nil for a command of one word.
+    var group: Group? { rawValue.firstIndex(of: " ").flatMap { Group(rawValue: String(rawValue[..<$0])) } }
+
+    /// The last of its words.
+    var lastWord: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
+
+    /// Its options and those that every command takes.
+    var options: [Option] { entry.options + Option.common }
+
+    /// The command with what stands for its operands: `settings set NAME VALUE`.
+    var synopsis: String { ([rawValue] + entry.operands.map(\.synopsis)).joined(separator: " ") }
+  }
+
+  /// Commands of two words, by the first one. Alone it means its `list`.
+  enum Group: String, CaseIterable {
+    case spool, settings, terms, styles, shortcuts
+
+    var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
+
+    /// What the first word alone means.
+    var defaultVerb: Verb {
+      switch self {
+      case .spool: .spoolList
+      case .settings: .settingsList
+      case .terms: .termsList
+      case .styles: .stylesList
+      case .shortcuts: .shortcutsList
+      }
+    }
+
+    var summary: String {
+      switch self {
+      case .spool: "recordings whose text was not delivered"
+      case .settings: "show and change the settings"
+      case .terms: "words that the engine should know"
+      case .styles: "ways of writing, of which one is used"
+      case .shortcuts: "short words that stand for long texts"
+      }
+    }
+  }
+
+  /// All that is known of a command.
+  struct Entry {
+    /// At most 49 characters, so that a line of the help fits into 80.
+    var summary: String
+    /// More about it, below the summary in its own help.
+    var details: String
+    var operands: [Operand] = []
+    /// Besides those that every command takes.
+    var options: [Option] = []
+    /// Stdout is for a text or a file that is wanted as it is, also in a pipe.
+    var printsText = false
+  }
+
+  /// A word after the command.
+  struct Operand: Hashable {
+    /// What may stand there, for the completions.
+    enum Kind: Hashable {
+      case file, recording, setting, style, term, trigger, text
+      case words([String])
+    }
+
+    enum Count: Hashable {
+      case one, optional
+      /// One or more.
+      case some
+    }
+
+    /// What stands for it in the help.
+    var name: String
+    var kind: Kind
+    var count: Count = .one
+
+    var synopsis: String {
+      switch count {
+      case .one: name
+      case .optional: "[\(name)]"
+      case .some: "\(name) ..."
+      }
+    }
+  }
+
   /// An option, by its long name without the dashes.
   enum Option: String, CaseIterable {
-    case help, json, levels, quiet, record, results, socket, wait
+    case all, count, format, help, json, levels, meter, names, own, quiet, record, replace, results, socket, wait,
+      waybar, yes
+
+    /// Every command takes these.
+    static let common: [Option] = [.json, .quiet, .socket, .help]
 
     /// What stands for its value in the help; nil for a switch.
     var valueName: String? {
       switch self {
+      case .count: "N"
+      case .format: "FORMAT"
       case .socket: "PATH"
-      case .help, .json, .levels, .quiet, .record, .results, .wait: nil
+      case .all, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .wait, .waybar, .yes:
+        nil
+      }
+    }
+
+    /// The values it takes, where they can be listed.
+    var choices: [String]? {
+      switch self {
+      case .format: ["json", "tsv", "csv"]
+      case .all, .count, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
+        .wait,
+        .waybar, .yes:
+        nil
       }
     }
 
@@ -17,91 +151,39 @@ enum CommandTable {
     var letter: Character? {
       switch self {
       case .help: "h"
-      case .json, .levels, .quiet, .record, .results, .socket, .wait: nil
+      case .all, .count, .format, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
+        .wait,
+        .waybar, .yes:
+        nil
       }
     }
 
     var summary: String {
       switch self {
+      case .all: "all of them"
+      case .count: "how many"
+      case .format: "json, tsv or csv"
       case .help: "show this help, or that of a command"
       case .json: "print one JSON line instead of text"
       case .levels: "also show microphone levels"
+      case .meter: "draw the microphone's level as bars"
+      case .names: "print the names alone, one a line"
+      case .own: "count as the client on screen meanwhile"
       case .quiet: "print nothing"
       case .record: "listen to the microphone for a second"
+      case .replace: "replace what is there"
       case .results: "also show the texts"
       case .socket: "the socket of blurtd, instead of the usual one"
       case .wait: "return when the dictation has ended, and print its text"
+      case .waybar: "print JSON lines for a status bar, for ever"
+      case .yes: "do not ask"
       }
     }
 
-    /// Every command takes these.
-    static let common: [Option] = [.json, .quiet, .socket, .help]
-  }
-
-  /// A command, by its name on the command line.
-  enum Verb: String, CaseIterable {
-    case press, release, cancel
-    case cancelRecording = "cancel-recording"
-    case toggle, hold, watch, status, doctor, last, transcribe, version
-
-    /// What stands for its operand in the help; nil where it takes none.
-    var operandName: String? {
-      switch self {
-      case .transcribe: "FILE.wav"
-      case .press, .release, .cancel, .cancelRecording, .toggle, .hold, .watch, .status, .doctor, .last, .version: nil
-      }
-    }
-
-    /// Its options besides those that every command takes.
-    var ownOptions: [Option] {
-      switch self {
-      case .release, .toggle: [.wait]
-      case .watch: [.levels, .results]
-      case .doctor: [.record]
-      case .press, .cancel, .cancelRecording, .hold, .status, .last, .transcribe, .version: []
-      }
-    }
-
-    var options: [Option] { ownOptions + Option.common }
-
-    var summary: String {
-      switch self {
-      case .press: "start a dictation"
-      case .release: "end the recording; its text is pasted"
-      case .cancel: "abandon the dictation, at any stage"
-      case .cancelRecording: "end a live recording without a text, and keep it"
-      case .toggle: "start a dictation, or end the recording that runs"
-      case .hold: "dictate until Enter, end of input, or a signal"
-      case .watch: "show every phase until interrupted"
-      case .status: "show how blurtd is"
-      case .doctor: "look at every link, and say what helps"
-      case .last: "print the last text, even if its paste failed"
-      case .transcribe: "print the text of a sound file"
-      case .version: "print the version"
-      }
-    }
-
-    /// More about it, below the options in its own help.
-    var details: String {
-      switch self {
-      case .press:
-        "Returns as soon as blurtd has accepted. End the recording with \"blurtctl release\"."
-      case .release: "Exits with 7 when nothing is recorded."
-      case .cancel: "Nothing is pasted. Exits with 7 when no dictation runs."
-      case .cancelRecording: "For recovery: a dictation that was released already goes on."
-      case .toggle: "blurtd decides which, so two toggles never start two dictations."
-      case .hold:
-        "Prints the text. The recording ends at Enter, at the end of input, or at SIGTERM, SIGINT or SIGHUP, and also when "
-          + "this program dies. A second signal cancels."
-      case .watch: "The first line is the phase of now. Exits with 6 when blurtd goes away."
-      case .status: "Exits with 6 when blurtd does not run."
-      case .doctor:
-        "Types and pastes nothing, and opens the microphone without recording. Exits with 1 when a link fails, with 6 when "
-          + "blurtd does not run."
-      case .last: "Exits with 7 when there is none yet."
-      case .transcribe: "Uses the engine that blurtd uses now. Nothing is pasted."
-      case .version: "Does not need blurtd."
-      }
-    }
+    /// Options that cannot be given together.
+    static let exclusive: [(Option, Option)] = [
+      (.json, .quiet), (.waybar, .json), (.waybar, .quiet), (.waybar, .meter), (.meter, .json), (.meter, .quiet),
+      (.names, .json), (.names, .quiet),
+    ]
   }
 }

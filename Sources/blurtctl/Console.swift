@@ -11,17 +11,29 @@ struct Console {
   var outIsTerminal: Bool
   /// Stderr is a terminal.
   var errIsTerminal: Bool
-  /// Where `hold` waits for the end of input.
+  /// Where `hold` waits for the end of input, and where answers and files come from.
   var input: Int32
+  /// The input is a terminal, with a person who can be asked.
+  var inputIsTerminal: Bool
+  /// The descriptor behind `out`; it shows when its reader has gone. Nil where there is none.
+  var outDescriptor: Int32?
+  /// Columns of the terminal.
+  var width: () -> Int
+  /// Seconds since 1970.
+  var wallTime: () -> Int64
   /// Where `hold` learns of signals; nil when nothing watches them. Opened on demand, since it takes the signals over.
   var signals: () -> Int32?
   var environment: (String) -> String?
+
+  /// Of a terminal that does not say how wide it is.
+  static let usualWidth = 80
 
   /// The streams of this process.
   static func standard(environment: @escaping (String) -> String?) -> Console {
     Console(
       out: { write($0, to: 1) }, err: { write($0, to: 2) }, outIsTerminal: isatty(1) == 1,
-      errIsTerminal: isatty(2) == 1, input: 0,
+      errIsTerminal: isatty(2) == 1, input: 0, inputIsTerminal: isatty(0) == 1, outDescriptor: 1,
+      width: { terminalWidth(1) ?? usualWidth }, wallTime: { Int64(time(nil)) },
       signals: {
         do throws(Errno) {
           // Lives as long as the process.
@@ -32,7 +44,8 @@ struct Console {
       }, environment: environment)
   }
 
-  /// Writes all of it. A reader that has gone ends the program by SIGPIPE, as it does every filter.
+  /// Writes all of it. A reader that has gone ends the program by SIGPIPE, as it does every filter; `watch`, which
+  /// ignores that signal, looks at the descriptor.
   private static func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -40,5 +53,11 @@ struct Console {
       if count < 0 && errno != EINTR { return }
       rest = rest.dropFirst(max(count, 0))
     }
+  }
+
+  private static func terminalWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 }

@@ -28,10 +28,10 @@ struct DoctorVerb {
     var status = ExitStatus.done
     do throws(SocketPathError) {
       let path = try SocketPath.resolve(option: socket, environment: console.environment)
-      do throws(ControlClientError) {
+      do throws(VerbError) {
         checks += try daemon(path)
       } catch {
-        checks.append(DoctorCheck("socket", .failed, error.description, remedy: "systemctl --user restart blurtd"))
+        checks.append(DoctorCheck("socket", .failed, error.sentence, remedy: "systemctl --user restart blurtd"))
         status = error.exitStatus
       }
     } catch {
@@ -65,7 +65,7 @@ struct DoctorVerb {
     }
   }
 
-  private func daemon(_ path: String) throws(ControlClientError) -> [DoctorCheck] {
+  private func daemon(_ path: String) throws(VerbError) -> [DoctorCheck] {
     let conversation = try Conversation(path: path)
     let answer = try conversation.ask(.status)
     var checks = [DoctorCheck("socket", .ok, "blurtd answers on \(path).")]

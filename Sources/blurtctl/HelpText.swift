@@ -5,10 +5,26 @@ enum HelpText {
   /// The short reminder after a usage error.
   static let reminder = "Try \"blurtctl --help\".\n"
 
-  static func text(for verb: CommandTable.Verb?) -> String { verb.map(text) ?? overview }
+  /// No line is longer.
+  static let width = 80
+
+  static func text(for topic: Invocation.HelpTopic) -> String {
+    switch topic {
+    case .everything: overview
+    case .group(let group): text(group)
+    case .verb(let verb): text(verb)
+    }
+  }
 
   private static var overview: String {
-    let verbs = CommandTable.Verb.allCases.map { verb in (synopsis(verb), verb.summary) }
+    var rows: [(String, String)] = []
+    for verb in CommandTable.Verb.allCases {
+      guard let group = verb.group else {
+        rows.append((verb.synopsis, verb.entry.summary))
+        continue
+      }
+      if verb == group.verbs.first { rows.append(("\(group.rawValue) ...", group.summary)) }
+    }
     let statuses = ExitStatus.allCases.filter { isUsed($0) }.map { ("\($0.rawValue)", $0.meaning) }
     return """
       usage: blurtctl COMMAND [OPTIONS]
@@ -16,22 +32,36 @@ enum HelpText {
       Dictation from scripts and key bindings: talks to blurtd.
 
       Commands:
-      \(table(verbs))
+      \(table(rows))
       Options of every command:
       \(table(CommandTable.Option.common.map(row)))
       Exit status:
       \(table(statuses))
-      More: man blurtctl
+      More: blurtctl COMMAND --help, man blurtctl
 
       """
   }
 
+  private static func text(_ group: CommandTable.Group) -> String {
+    """
+    usage: blurtctl \(group.rawValue) [COMMAND] [OPTIONS]
+
+    \(sentence(group.summary))
+
+    Commands:
+    \(table(group.verbs.map { (String($0.synopsis.dropFirst(group.rawValue.count + 1)), $0.entry.summary) }))
+    Without a command: \(group.defaultVerb.lastWord).
+    More: blurtctl \(group.rawValue) COMMAND --help
+
+    """
+  }
+
   private static func text(_ verb: CommandTable.Verb) -> String {
     """
-    usage: blurtctl \(synopsis(verb)) [OPTIONS]
+    usage: blurtctl \(verb.synopsis) [OPTIONS]
 
-    \(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).
-    \(verb.details)
+    \(sentence(verb.entry.summary))
+    \(wrapped(verb.entry.details))
 
     Options:
     \(table(verb.options.map(row)))
@@ -46,8 +76,8 @@ enum HelpText {
     }
   }
 
-  private static func synopsis(_ verb: CommandTable.Verb) -> String {
-    verb.rawValue + (verb.operandName.map { " \($0)" } ?? "")
+  private static func sentence(_ summary: String) -> String {
+    summary.prefix(1).uppercased() + summary.dropFirst() + "."
   }
 
   private static func row(_ option: CommandTable.Option) -> (String, String) {
@@ -61,5 +91,18 @@ enum HelpText {
     return rows.map { name, summary in
       "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)\n"
     }.joined()
+  }
+
+  private static func wrapped(_ text: String) -> String {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return (lines + [line]).joined(separator: "\n")
   }
 }

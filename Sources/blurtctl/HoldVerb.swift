@@ -4,8 +4,14 @@ internal import BlurtOS
 internal import Glibc
 
 /// `hold`: presses with a lease on this connection, releases at Enter, at the end of input or at a signal, and prints the
-/// text. If the program dies, the connection ends and the daemon releases (S-132).
+/// text. If the program dies, the connection ends and the daemon releases; if it is stopped, its heartbeat ends and the
+/// daemon releases as well (S-132).
 struct HoldVerb {
+  /// The silence after which the daemon releases: short enough that a stopped `hold` does not record for long.
+  static let lease: Duration = .seconds(5)
+  /// How often something is sent until then: two may be late before the lease ends.
+  static let heartbeat: Duration = .milliseconds(1500)
+
   private let conversation: Conversation
   private let output: Output
   private let console: Console
@@ -16,44 +22,51 @@ struct HoldVerb {
     self.console = console
   }
 
-  func run() throws(ControlClientError) -> ExitStatus {
+  func run() throws(VerbError) -> ExitStatus {
     // Before the press: a signal during the bring-up is kept and releases after it (Y-151).
     let signals = console.signals()
     // A background job must not be stopped for looking at the terminal's input.
     signal(SIGTTIN, SIG_IGN)
-    _ = try conversation.ask(.watch(WatchOptions(results: true)))
+    _ = try conversation.answer(.watch(WatchOptions(results: true)))
     var early: [SessionEvent] = []
-    let answer = try conversation.ask(.press(key: nil, lease: true)) { early.append($0) }
-    guard answer.ack.result == .started else {
-      output.problem(
-        AnswerVerb.sentence(answer.ack, .press(key: nil, lease: true)), line: answer.line, isText: true)
-      return answer.ack.result.exitStatus
-    }
-    var holding = Holding(outcome: Outcome(dictation: answer.ack.dictation), input: console.input, signals: signals)
+    let press = ClientCommand.Action.press(key: nil, lease: .heartbeat(Self.lease))
+    let answer = try conversation.ask(press) { early.append($0) }
+    guard answer.ack.result == .started else { throw .refused(answer.ack, line: answer.line, press) }
+    var holding = Holding(
+      outcome: Outcome(dictation: answer.ack.dictation), input: console.input, signals: signals,
+      heartbeatDue: MonotonicClock.now() + Self.heartbeat)
     if answer.ack.dictation != nil { for event in early { show(event, &holding) } }
-    while holding.outcome.end == nil {
-      switch try conversation.client.wait(until: holding.answerDue, or: holding.watched) {
+    while true {
+      if let end = holding.outcome.end { return OutcomeReport(end).print(output) }
+      switch try conversation.wait(until: holding.due, or: holding.watched) {
       case .message(.event(let event), _): show(event, &holding)
       case .message(.ack(let ack), _): if ack.id == holding.openCommand { holding.answered() }
-      case .message: break
-      case .timedOut: throw .noAnswer
+      case .message, .readerGone: break
+      case .timedOut: try beat(&holding)
       case .readable(let descriptor): try act(on: descriptor, &holding)
       }
     }
-    return holding.outcome.report(output)
+  }
+
+  /// Any command is a sign of life. This one says what is true, that `hold` is on no screen, and changes nothing: presence
+  /// is only taken away from who has it.
+  private func beat(_ holding: inout Holding) throws(VerbError) {
+    guard holding.heartbeatDue != nil else { throw .client(.noAnswer) }
+    try conversation.send(conversation.command(.presence(onScreen: false)))
+    holding.heartbeatDue = MonotonicClock.now() + Self.heartbeat
   }
 
   private func show(_ event: SessionEvent, _ holding: inout Holding) {
     holding.outcome.take(event)
     guard case .phase(let phase) = event, !phase.phase.isTerminal else { return }
     switch phase.phase {
-    case .recording: output.progress("Speak now." + (isatty(console.input) == 1 ? " Enter ends the recording." : ""))
+    case .recording: output.progress("Speak now." + (console.inputIsTerminal ? " Enter ends the recording." : ""))
     case .connecting, .transcribing, .injecting: output.progress(PhaseText.sentence(phase))
     case .idle, .pasted, .noTarget, .failed, .cancelled: break
     }
   }
 
-  private func act(on descriptor: Int32, _ holding: inout Holding) throws(ControlClientError) {
+  private func act(on descriptor: Int32, _ holding: inout Holding) throws(VerbError) {
     let action: ClientCommand.Action
     if descriptor == holding.signals {
       drain(descriptor)
@@ -67,7 +80,7 @@ struct HoldVerb {
       action = .release
     }
     let command = conversation.command(action)
-    try conversation.client.send(command)
+    try conversation.send(command)
     holding.asked(command.id, until: MonotonicClock.now() + SessionContract.pressHandshakeTimeout)
   }
 

@@ -1,21 +1,34 @@
 /// A command line, read by the table.
 struct Invocation: Hashable {
   var verb: CommandTable.Verb
-  var operand: String?
+  var operands: [String] = []
   var switches: Set<CommandTable.Option> = []
-  var socket: String?
+  /// The values of the options that take one.
+  var values: [CommandTable.Option: String] = [:]
 
   /// What a command line asks for.
   enum Request: Hashable {
     case run(Invocation)
-    /// The help of everything, or of one command.
-    case help(CommandTable.Verb?)
+    case help(HelpTopic)
+  }
+
+  /// What help is asked for.
+  enum HelpTopic: Hashable {
+    case everything
+    case group(CommandTable.Group)
+    case verb(CommandTable.Verb)
   }
 
   /// Why a command line cannot be read. The message says what to write instead.
   struct UsageError: Error, Hashable {
     let message: String
   }
+
+  /// The value of `--count`.
+  var count: Int? { values[.count].flatMap { Int($0) } }
+
+  /// Whether stdout is for a text that is wanted as it is, which JSON that nobody asked for must not spoil.
+  var printsText: Bool { verb.entry.printsText || !switches.isDisjoint(with: [.wait, .names, .meter]) }
 
   /// Reads the arguments without the program's name. Options may stand anywhere; `--` ends them.
   static func parse(_ arguments: [String]) throws(UsageError) -> Request {
@@ -24,7 +37,7 @@ struct Invocation: Hashable {
     var rest = arguments[...]
     var optionsEnded = false
     while let argument = rest.popFirst() {
-      if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+      if optionsEnded || !argument.hasPrefix("-") || argument == "-" || isNumber(argument) {
         words.append(argument)
       } else if argument == "--" {
         optionsEnded = true
@@ -35,24 +48,36 @@ struct Invocation: Hashable {
     return try request(words, options)
   }
 
+  /// A negative number is a word: a setting may want it.
+  private static func isNumber(_ argument: String) -> Bool {
+    argument.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
+  }
+
   private static func readOption(
     _ argument: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> (CommandTable.Option, String?) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = option(named: name) else {
-      throw UsageError(message: "There is no option \(name).")
+      let near = Nearest.match(
+        String(name.drop { $0 == "-" }), in: CommandTable.Option.allCases.map(\.rawValue))
+      throw UsageError(
+        message: "There is no option \(name)." + (near.map { " Did you mean \"--\($0)\"?" } ?? ""))
     }
-    var value = parts.count == 2 ? String(parts[1]) : nil
-    if let valueName = option.valueName {
-      if value == nil { value = rest.popFirst() }
-      guard let value, !value.isEmpty else {
-        throw UsageError(message: "The option \(name) needs a value: \(name) \(valueName).")
-      }
-      return (option, value)
+    guard let valueName = option.valueName else {
+      guard parts.count == 1 else { throw UsageError(message: "The option \(name) takes no value.") }
+      return (option, nil)
     }
-    guard value == nil else { throw UsageError(message: "The option \(name) takes no value.") }
-    return (option, nil)
+    guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
+      throw UsageError(message: "The option \(name) needs a value: \(name) \(valueName).")
+    }
+    if let choices = option.choices, !choices.contains(value) {
+      throw UsageError(message: "The option \(name) takes \(list(choices)), not \"\(value)\".")
+    }
+    if option == .count, Int(value).map({ $0 > 0 }) != true {
+      throw UsageError(message: "The option \(name) takes a number from 1, not \"\(value)\".")
+    }
+    return (option, value)
   }
 
   private static func option(named name: String) -> CommandTable.Option? {
@@ -64,47 +89,69 @@ struct Invocation: Hashable {
     _ words: [String], _ options: [(option: CommandTable.Option, value: String?)]
   ) throws(UsageError) -> Request {
     let wantsHelp = options.contains { $0.option == .help }
-    guard let word = words.first else {
-      if wantsHelp { return .help(nil) }
+    guard let first = words.first else {
+      if wantsHelp { return .help(.everything) }
       throw UsageError(message: "Name a command.")
     }
-    guard let verb = CommandTable.Verb(rawValue: word) else {
-      let similar = CommandTable.Verb.allCases.first { isSimilar($0.rawValue, word) }
-      throw UsageError(
-        message: "There is no command \"\(word)\"." + (similar.map { " Did you mean \"\($0.rawValue)\"?" } ?? ""))
+    let (verb, wordCount) = try verb(first, words.dropFirst().first)
+    guard let verb else {
+      if wantsHelp, let group = CommandTable.Group(rawValue: first) { return .help(.group(group)) }
+      throw UsageError(message: "There is no command \"\(first)\".")
     }
-    if wantsHelp { return .help(verb) }
-    var invocation = Invocation(verb: verb)
+    if wantsHelp {
+      if wordCount == 1, let group = verb.group { return .help(.group(group)) }
+      return .help(.verb(verb))
+    }
+    var invocation = Invocation(verb: verb, operands: Array(words.dropFirst(wordCount)))
     for (option, value) in options {
       guard verb.options.contains(option) else {
         throw UsageError(message: "The command \(verb.rawValue) has no option --\(option.rawValue).")
       }
-      if option == .socket { invocation.socket = value } else { invocation.switches.insert(option) }
+      if let value { invocation.values[option] = value } else { invocation.switches.insert(option) }
     }
-    if invocation.switches.isSuperset(of: [.json, .quiet]) {
-      throw UsageError(message: "Give either --json or --quiet.")
+    for (one, other) in CommandTable.Option.exclusive where invocation.switches.isSuperset(of: [one, other]) {
+      throw UsageError(message: "Give either --\(one.rawValue) or --\(other.rawValue).")
     }
-    let operands = words.dropFirst()
-    if let name = verb.operandName {
-      guard operands.count == 1, let operand = operands.first else {
-        throw UsageError(message: "The command \(verb.rawValue) takes one file: blurtctl \(verb.rawValue) \(name).")
-      }
-      invocation.operand = operand
-    } else if let extra = operands.first {
-      throw UsageError(message: "The command \(verb.rawValue) takes no \"\(extra)\".")
-    }
+    try check(invocation.operands, of: verb)
     return .run(invocation)
   }
 
-  /// One is the start of the other, or they differ in one letter or one swap.
-  private static func isSimilar(_ name: String, _ word: String) -> Bool {
-    guard word.count >= 3 else { return false }
-    if name.hasPrefix(word) || word.hasPrefix(name) { return true }
-    let (a, b) = (Array(name), Array(word))
-    guard abs(a.count - b.count) <= 1 else { return false }
-    let start = zip(a, b).prefix { $0 == $1 }.count
-    let end = zip(a.dropFirst(start).reversed(), b.dropFirst(start).reversed()).prefix { $0 == $1 }.count
-    let (left, right) = (a.count - start - end, b.count - start - end)
-    return max(left, right) <= 1 || (left == 2 && right == 2 && a[start] == b[start + 1] && a[start + 1] == b[start])
+  /// The command and how many words name it.
+  private static func verb(_ first: String, _ second: String?) throws(UsageError) -> (CommandTable.Verb?, Int) {
+    if let group = CommandTable.Group(rawValue: first) {
+      guard let second else { return (group.defaultVerb, 1) }
+      if let verb = CommandTable.Verb(rawValue: "\(first) \(second)") { return (verb, 2) }
+      let names = group.verbs.map(\.lastWord)
+      let hint = Nearest.hint(to: second, in: names)
+      throw UsageError(
+        message: "There is no command \"\(first) \(second)\"." + (hint.isEmpty ? " There is \(list(names))." : hint))
+    }
+    if let verb = CommandTable.Verb(rawValue: first), verb.group == nil { return (verb, 1) }
+    let names = CommandTable.Verb.allCases.filter { $0.group == nil }.map(\.rawValue)
+    let groups = CommandTable.Group.allCases.map(\.rawValue)
+    throw UsageError(message: "There is no command \"\(first)\"." + Nearest.hint(to: first, in: names + groups))
+  }
+
+  private static func check(_ operands: [String], of verb: CommandTable.Verb) throws(UsageError) {
+    let expected = verb.entry.operands
+    for (index, operand) in expected.enumerated() where operand.count != .optional && index >= operands.count {
+      throw UsageError(
+        message: "The command \(verb.rawValue) needs \(operand.name): blurtctl \(verb.synopsis).")
+    }
+    if operands.count > expected.count, expected.last?.count != .some {
+      throw UsageError(message: "The command \(verb.rawValue) takes no \"\(operands[expected.count])\".")
+    }
+    for (operand, word) in zip(expected, operands) {
+      guard case .words(let words) = operand.kind, !words.contains(word) else { continue }
+      throw UsageError(
+        message: "The command \(verb.rawValue) takes \(list(words)), not \"\(word)\"."
+          + Nearest.hint(to: word, in: words))
+    }
+  }
+
+  /// `a, b or c`.
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
   }
 }

@@ -11,12 +11,8 @@ struct LastVerb {
     self.output = output
   }
 
-  func run() throws(ControlClientError) -> ExitStatus {
-    let answer = try conversation.ask(.last)
-    guard answer.ack.result == .done else {
-      output.problem(AnswerVerb.sentence(answer.ack, .last), line: answer.line, isText: true)
-      return answer.ack.result.exitStatus
-    }
+  func run() throws(VerbError) -> ExitStatus {
+    let answer = try conversation.answer(.last)
     output.text(answer.ack.text ?? "", line: answer.line)
     return .done
   }

@@ -12,12 +12,12 @@ struct Program {
       // As every program: --version is the command version.
       request = try Invocation.parse(arguments.first == "--version" ? ["version"] + arguments.dropFirst() : arguments)
     } catch {
-      console.err("blurtctl: \(error.message) \(HelpText.reminder)")
+      console.err("blurtctl: \(TerminalText.safe(error.message)) \(HelpText.reminder)")
       return .usage
     }
     switch request {
-    case .help(let verb):
-      console.out(HelpText.text(for: verb))
+    case .help(let topic):
+      console.out(HelpText.text(for: topic))
       return .done
     case .run(let invocation): return run(invocation)
     }
@@ -25,68 +25,87 @@ struct Program {
 
   private func run(_ invocation: Invocation) -> ExitStatus {
     let output = Output(console, switches: invocation.switches)
-    if invocation.verb == .version { return VersionVerb(output: output).run() }
-    if invocation.verb == .doctor {
-      return DoctorVerb(
-        output, console, socket: invocation.socket, record: invocation.switches.contains(.record)
-      ).run()
-    }
-    let path: String
-    do throws(SocketPathError) {
-      path = try SocketPath.resolve(option: invocation.socket, environment: console.environment)
+    do throws(VerbError) {
+      return try run(invocation, output)
     } catch {
-      if case .identity = error {
-        console.err("blurtctl: \(error.description)\n")
-        return .usage
-      }
-      output.problem(
-        error.description, line: Self.problemLine(.noDaemon, error.description), isText: invocation.printsText)
-      return .noDaemon
-    }
-    do throws(ControlClientError) {
-      return try run(invocation, Conversation(path: path), output)
-    } catch {
-      output.problem(
-        error.description, line: Self.problemLine(error.reason, error.description), isText: invocation.printsText)
+      output.problem(error.sentence, line: error.line, isText: invocation.printsText)
       return error.exitStatus
     }
   }
 
-  private func run(
-    _ invocation: Invocation, _ conversation: Conversation, _ output: Output
-  ) throws(ControlClientError) -> ExitStatus {
-    let waits = invocation.switches.contains(.wait)
+  private func run(_ invocation: Invocation, _ output: Output) throws(VerbError) -> ExitStatus {
+    let switches = invocation.switches
+    let words = invocation.operands
+    // As many as the table asks for are there.
+    let word = words.first ?? ""
+    let connect = { () throws(VerbError) in try Conversation(path: path(invocation)) }
+    let confirmation = Confirmation(console, yes: switches.contains(.yes))
+    let spool = { () throws(VerbError) in SpoolVerb(try connect(), output, console) }
+    let settings = { () throws(VerbError) in SettingsVerb(try connect(), output) }
+    let terms = { () throws(VerbError) in TermsVerb(try connect(), output) }
+    let styles = { () throws(VerbError) in StylesVerb(try connect(), output, input: console.input) }
+    let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
+    let waits = switches.contains(.wait)
+    let namesOnly = switches.contains(.names)
+    let replaces = switches.contains(.replace)
     switch invocation.verb {
-    case .press: return try AnswerVerb(conversation, output, .press(key: nil, lease: false)).run()
-    case .release: return try AnswerVerb(conversation, output, .release).run(waiting: waits)
-    case .cancel: return try AnswerVerb(conversation, output, .cancel).run()
-    case .cancelRecording: return try AnswerVerb(conversation, output, .cancelRecording).run()
-    case .toggle: return try AnswerVerb(conversation, output, .toggle).run(waiting: waits)
-    case .hold: return try HoldVerb(conversation, output, console).run()
+    case .press: return try AnswerVerb(connect(), output, .press(key: nil, lease: .none)).run()
+    case .release: return try AnswerVerb(connect(), output, .release).run(waiting: waits)
+    case .cancel: return try AnswerVerb(connect(), output, .cancel).run()
+    case .cancelRecording: return try AnswerVerb(connect(), output, .cancelRecording).run()
+    case .toggle: return try AnswerVerb(connect(), output, .toggle).run(waiting: waits)
+    case .retry: return try AnswerVerb(connect(), output, .retry(recording: words.first)).run(waiting: waits)
+    case .hold: return try HoldVerb(connect(), output, console).run()
     case .watch:
-      let options = WatchOptions(
-        levels: invocation.switches.contains(.levels), results: invocation.switches.contains(.results))
-      return try WatchVerb(conversation, output, options).run()
-    case .status: return try StatusVerb(conversation, output).run()
-    case .last: return try LastVerb(conversation, output).run()
-    case .transcribe: return try TranscribeVerb(conversation, output, file: invocation.operand ?? "").run()
-    case .version, .doctor: return .failed
+      let watch = WatchVerb(output, console, switches: switches)
+      return try switches.contains(.waybar) ? watch.runForBar(path: path(invocation)) : watch.run(connect())
+    case .status: return try StatusVerb(connect(), output).run()
+    case .doctor:
+      return DoctorVerb(
+        output, console, socket: invocation.values[.socket], record: switches.contains(.record)
+      ).run()
+    case .last: return try LastVerb(connect(), output).run()
+    case .recent: return try RecentVerb(connect(), output, console).run(count: invocation.count)
+    case .transcribe: return try TranscribeVerb(connect(), output, file: word).run()
+    case .spoolList: return try spool().list(namesOnly: namesOnly)
+    case .spoolDiscard:
+      return try spool().discard(words.first, all: switches.contains(.all), confirmation)
+    case .settingsList: return try settings().list(namesOnly: namesOnly)
+    case .settingsGet: return try settings().get(word)
+    case .settingsSet: return try settings().set(word, to: words.last ?? "")
+    case .settingsReset: return try settings().reset(words.first, all: switches.contains(.all), confirmation)
+    case .termsList: return try terms().list(namesOnly: namesOnly)
+    case .termsAdd: return try terms().add(words)
+    case .termsRemove: return try terms().remove(words)
+    case .termsSet: return try terms().set(words)
+    case .termsClear: return try terms().clear()
+    case .stylesList: return try styles().list(namesOnly: namesOnly)
+    case .stylesUse: return try styles().use(word)
+    case .stylesAdd: return try styles().add(word, words.dropFirst().joined(separator: " "), replacing: replaces)
+    case .stylesRemove: return try styles().remove(words)
+    case .stylesExport: return try styles().export(to: words.first)
+    case .stylesImport: return try styles().importing(from: word, replacing: replaces)
+    case .shortcutsList: return try shortcuts().list(namesOnly: namesOnly)
+    case .shortcutsAdd: return try shortcuts().add(word, words.last ?? "", replacing: replaces)
+    case .shortcutsRemove: return try shortcuts().remove(words)
+    case .shortcutsExport: return try shortcuts().export(to: words.first, format(invocation))
+    case .shortcutsImport: return try shortcuts().importing(from: word, format(invocation), replacing: replaces)
+    case .reset: return try ResetVerb(connect(), output).run(confirmation)
+    case .completion: return CompletionVerb(output: output).run(word)
+    case .version: return VersionVerb(output: output).run()
     }
   }
 
-  /// What `--json` prints where the daemon said nothing: in the form of the wire's error object.
-  static func problemLine(_ reason: FailureReason, _ message: String) -> [UInt8] {
-    MessageCoder.encode(WireError(reason, message))
+  private func format(_ invocation: Invocation) -> ShortcutFormat? {
+    invocation.values[.format].flatMap { ShortcutFormat(rawValue: $0) }
   }
-}
 
-extension Invocation {
-  /// Whether stdout is for a text that was spoken.
-  var printsText: Bool {
-    switch verb {
-    case .hold, .last, .transcribe: true
-    case .release, .toggle: switches.contains(.wait)
-    case .press, .cancel, .cancelRecording, .watch, .status, .doctor, .version: false
+  private func path(_ invocation: Invocation) throws(VerbError) -> String {
+    do throws(SocketPathError) {
+      return try SocketPath.resolve(option: invocation.values[.socket], environment: console.environment)
+    } catch {
+      if case .identity = error { throw .usage(error.description) }
+      throw .found(error.description, .noDaemon, .noDaemon)
     }
   }
 }

@@ -11,11 +11,10 @@ struct StatusVerb {
     self.output = output
   }
 
-  func run() throws(ControlClientError) -> ExitStatus {
-    let answer = try conversation.ask(.status)
-    guard answer.ack.result == .done, let status = answer.ack.status else {
-      output.problem(AnswerVerb.sentence(answer.ack, .status), line: answer.line)
-      return answer.ack.result == .done ? .failed : answer.ack.result.exitStatus
+  func run() throws(VerbError) -> ExitStatus {
+    let answer = try conversation.answer(.status)
+    guard let status = answer.ack.status else {
+      throw .found("blurtd did not say how it is: update it.", .fault, .failed)
     }
     output.answer(Self.text(status), line: answer.line)
     return .done
@@ -32,6 +31,10 @@ struct StatusVerb {
     if let phase = status.phase { rows.append(("phase", phase.rawValue)) }
     if status.listening == false { rows.append(("listening", "no. \((status.reason ?? .fault).text)")) }
     if status.listening == true { rows.append(("listening", "yes")) }
+    if let window = status.window, window != .open || status.listening == nil {
+      rows.append(("window", window.rawValue))
+    }
+    if let owner = status.owner { rows.append(("owner", owner)) }
     if let engine = status.engine {
       rows.append(("engine", engine + (status.fallbackEngine.map { ", then \($0)" } ?? "")))
     }

@@ -14,21 +14,15 @@ struct TranscribeVerb {
     self.file = file
   }
 
-  func run() throws(ControlClientError) -> ExitStatus {
+  func run() throws(VerbError) -> ExitStatus {
     let path = SocketPath.absolute(file)
     guard access(path, R_OK) == 0 else {
-      let sentence = "\(file): \(String(cString: strerror(errno))). Give a readable WAV file."
-      output.problem(sentence, line: Program.problemLine(.badFile, sentence), isText: true)
-      return .usage
+      let reason = String(cString: strerror(errno))
+      throw .found("\(file): \(reason). Give a readable WAV file.", .badFile, .usage)
     }
     // The handshake: a daemon that hangs must not look like one that works on the file.
     _ = try conversation.ask(.status)
-    let action = ClientCommand.Action.transcribe(path: path)
-    let answer = try conversation.askPatiently(action)
-    guard answer.ack.result == .done else {
-      output.problem(AnswerVerb.sentence(answer.ack, action), line: answer.line, isText: true)
-      return answer.ack.result.exitStatus
-    }
+    let answer = try conversation.answerPatiently(.transcribe(path: path))
     if (answer.ack.text ?? "").isEmpty { output.remark("Nothing was said.") }
     output.text(answer.ack.text ?? "", line: answer.line)
     return .done

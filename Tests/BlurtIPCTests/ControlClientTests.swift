@@ -130,4 +130,24 @@ import Testing
       #expect(try client.wait(until: MonotonicClock.now() + .milliseconds(5), or: [wakeup.descriptor]) == .timedOut)
     }
   }
+
+  @Test("S-151 a wait ends when nobody reads the descriptor that is named, and not for what could be read from it")
+  func reader() async throws {
+    try await withServer { rig in
+      let client = try ControlClient(path: rig.folder.socket)
+      var ends: [Int32] = [-1, -1]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      defer { close(ends[0]) }
+      #expect(send(ends[1], "x", 1, 0) == 1)
+      let short = MonotonicClock.now() + .milliseconds(5)
+      #expect(try client.wait(until: short, reader: ends[0]) == .timedOut)
+      close(ends[1])
+      #expect(try client.wait(reader: ends[0]) == .readerGone)
+      var pipe: [Int32] = [-1, -1]
+      #expect(Glibc.pipe(&pipe) == 0)
+      defer { close(pipe[1]) }
+      close(pipe[0])
+      #expect(try client.wait(reader: pipe[1]) == .readerGone)
+    }
+  }
 }

@@ -20,7 +20,22 @@ final class FakeDaemon: Sendable {
     var checks: [DoctorCheck] = []
     /// No command is answered.
     var isSilent = false
+    /// What `status` says besides.
+    var status = DaemonStatus()
+    var settings: [SettingEntry] = []
+    /// Runs before a setting is written, with how many writes came before: another client may be faster.
+    var onWrite: @Sendable (FakeDaemon, Int) -> Void = { _, _ in }
+    var recent: [RecentEntry] = []
+    var recordings: [RecordingEntry] = []
+    /// How a recording that is sent again ends.
+    var retried = DictationOutcome(text: "Again.", engine: "offline")
+    var steps: [ResetStep] = []
+    /// How `presence` is answered.
+    var presence = CommandResult.done
   }
+
+  /// The time of day for the program.
+  static let wallTime = RelativeTime.seconds("2026-11-30T12:00:00Z") ?? 0
 
   /// What a run of the program left.
   struct Run: Sendable {
@@ -32,15 +47,23 @@ final class FakeDaemon: Sendable {
   private struct State {
     var dictation: UInt64 = 0
     var phase = DictationPhase.idle
+    /// How the last dictation ended.
+    var outcome: DictationOutcome?
+    var settings: [SettingEntry] = []
+    var writeCount = 0
+    /// Answers to `wait`, until the dictation ends.
+    var waiting: [(command: ClientCommand, reply: StubControlHandler.Reply)] = []
   }
 
-  let folder = SocketFolder()
+  let folder: SocketFolder
   private let script: Script
   private let state = Mutex(State())
   private let made = Mutex<(server: ControlServer, handler: StubControlHandler)?>(nil)
 
-  init(_ script: Script = Script()) throws {
+  init(_ script: Script = Script(), folder: SocketFolder = SocketFolder()) throws {
     self.script = script
+    self.folder = folder
+    state.withLock { $0.settings = script.settings }
     let handler = StubControlHandler { [weak self] command, reply in self?.answer(command, reply) }
     let server = try ControlServer(socket: .path(folder.socket), handler: handler)
     made.withLock { $0 = (server, handler) }
@@ -55,8 +78,73 @@ final class FakeDaemon: Sendable {
   private func go(_ event: PhaseEvent, _ dictation: UInt64) {
     var event = event
     event.dictation = dictation
-    state.withLock { $0.phase = event.phase }
+    let waiting = state.withLock { state in
+      state.phase = event.phase
+      guard event.phase.isTerminal else { return [] as [(command: ClientCommand, reply: StubControlHandler.Reply)] }
+      state.outcome = outcome(event)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
     made.withLock { $0?.server }?.broadcast(.phase(event))
+    for (command, reply) in waiting { reply(ack(command, outcome(event))) }
+  }
+
+  private func outcome(_ event: PhaseEvent) -> DictationOutcome {
+    let text = script.text.isEmpty ? nil : script.text
+    return DictationOutcome(
+      dictation: event.dictation, phase: event.phase, text: text, engine: text == nil ? nil : "offline",
+      errorKind: event.errorKind, message: event.message)
+  }
+
+  private func ack(_ command: ClientCommand, _ outcome: DictationOutcome) -> CommandAck {
+    var ack = command.ack(.done)
+    ack.outcome = outcome
+    return ack
+  }
+
+  /// Sends an event to every watcher.
+  func broadcast(_ event: SessionEvent) { made.withLock { $0?.server }?.broadcast(event) }
+
+  /// Changes a setting as another client would.
+  func write(_ setting: String, _ value: JSONValue?) {
+    state.withLock { state in
+      for index in state.settings.indices where state.settings[index].setting == setting {
+        state.settings[index].value = value ?? state.settings[index].defaultValue
+        state.settings[index].isSet = value != nil
+      }
+    }
+  }
+
+  /// The value of a setting.
+  func value(_ setting: String) -> JSONValue? {
+    state.withLock { $0.settings.first { $0.setting == setting }?.value }
+  }
+
+  private func write(
+    _ setting: String, _ value: JSONValue?, _ expected: JSONValue?, _ command: ClientCommand,
+    _ reply: StubControlHandler.Reply
+  ) {
+    script.onWrite(
+      self,
+      state.withLock { state in
+        defer { state.writeCount += 1 }
+        return state.writeCount
+      })
+    guard let now = self.value(setting) else { return reply(command.ack(.failed, reason: .unknownSetting)) }
+    guard expected == nil || expected == now else { return reply(command.ack(.failed, reason: .conflict)) }
+    if value == "refused" {
+      return reply(command.ack(.failed, reason: .badValue, message: "It takes a number from 0 to 60."))
+    }
+    write(setting, value)
+    read(setting, command, reply)
+  }
+
+  private func read(_ setting: String?, _ command: ClientCommand, _ reply: StubControlHandler.Reply) {
+    let entries = state.withLock { $0.settings }.filter { setting == nil || $0.setting == setting }
+    guard setting == nil || !entries.isEmpty else { return reply(command.ack(.failed, reason: .unknownSetting)) }
+    var ack = command.ack(.done)
+    ack.settings = entries
+    reply(ack)
   }
 
   private func answer(_ command: ClientCommand, _ reply: @escaping StubControlHandler.Reply) {
@@ -80,7 +168,7 @@ final class FakeDaemon: Sendable {
       reply(command.ack(.done, dictation: dictation))
       go(PhaseEvent(phase: .cancelled), dictation)
     case .status:
-      var status = DaemonStatus()
+      var status = script.status
       status.phase = phase
       status.engine = "offline"
       status.hotkey = PartStatus(ready: false, device: "KEY_RIGHTCTRL", hint: "Install the udev rule.")
@@ -93,12 +181,44 @@ final class FakeDaemon: Sendable {
         path.hasSuffix("bad.wav")
           ? command.ack(.failed, reason: .badFile, message: "bad.wav is not a WAV file.")
           : command.ack(.done, text: script.text, engine: "offline"))
+    case .wait(let target):
+      if case .recording = target { return reply(ack(command, script.retried)) }
+      let ended = state.withLock { state -> DictationOutcome? in
+        if state.phase.isTerminal { return state.outcome }
+        state.waiting.append((command, reply))
+        return nil
+      }
+      if let ended { reply(ack(command, ended)) }
+    case .presence: reply(command.ack(script.presence))
+    case .recent(let count):
+      var ack = command.ack(.done)
+      ack.recent = Array(script.recent.prefix(count ?? 3))
+      reply(ack)
+    case .spool:
+      var ack = command.ack(.done)
+      ack.recordings = script.recordings
+      reply(ack)
+    case .retry(let recording):
+      guard !script.recordings.isEmpty else { return reply(command.ack(.ignored, message: "No recording is kept.")) }
+      guard let found = script.recordings.first(where: { recording == nil || $0.id == recording }) else {
+        return reply(command.ack(.failed, reason: .unknownRecording))
+      }
+      var ack = command.ack(.started)
+      ack.recording = found.id
+      reply(ack)
+    case .discard: reply(command.ack(.done))
+    case .settings(let setting): read(setting, command, reply)
+    case .set(let setting, let value, let expected): write(setting, value, expected, command, reply)
+    case .unset(let setting, let expected): write(setting, nil, expected, command, reply)
+    case .reset:
+      var ack = command.ack(.done)
+      ack.steps = script.steps
+      reply(ack)
     case .doctor:
       var ack = command.ack(.done)
       ack.checks = script.checks
       reply(ack)
-    case .watch, .wait, .presence, .recent, .spool, .retry, .discard, .settings, .set, .unset, .reset:
-      reply(command.ack(.done))
+    case .watch: reply(command.ack(.done))
     }
   }
 
@@ -117,15 +237,38 @@ final class FakeDaemon: Sendable {
 
   /// Runs `blurtctl` on a thread of its own, against this daemon's socket.
   func run(
-    _ line: String, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil,
-    onOut: @escaping @Sendable () -> Void = {}
+    _ line: String, terminal: Bool = true, input: Int32 = -1, asks: Bool = false, signals: Int32? = nil,
+    width: Int = 80, reader: Int32? = nil, onOut: @escaping @Sendable () -> Void = {}
   ) async -> Run {
-    await Self.run(line, socket: folder.socket, terminal: terminal, input: input, signals: signals, onOut: onOut)
+    await run(
+      line.split(separator: " ").map(String.init), terminal: terminal, input: input, asks: asks, signals: signals,
+      width: width, reader: reader, onOut: onOut)
+  }
+
+  /// The same with arguments that may hold blanks.
+  func run(
+    _ arguments: [String], terminal: Bool = true, input: Int32 = -1, asks: Bool = false, signals: Int32? = nil,
+    width: Int = 80, reader: Int32? = nil, onOut: @escaping @Sendable () -> Void = {}
+  ) async -> Run {
+    await Self.run(
+      arguments, socket: folder.socket, terminal: terminal, input: input, asks: asks, signals: signals, width: width,
+      reader: reader, onOut: { _ in onOut() })
   }
 
   static func run(
     _ line: String, socket: String?, terminal: Bool = true, input: Int32 = -1, signals: Int32? = nil,
-    onOut: @escaping @Sendable () -> Void = {}
+    reader: Int32? = nil, onOut: @escaping @Sendable (String) -> Void = { _ in }
+  ) async -> Run {
+    await run(
+      line.split(separator: " ").map(String.init), socket: socket, terminal: terminal, input: input, signals: signals,
+      reader: reader, onOut: onOut)
+  }
+
+  /// `asks`: a person sits at the input. `reader`: the descriptor that tells that nobody reads any more.
+  static func run(
+    _ arguments: [String], socket: String?, terminal: Bool = true, input: Int32 = -1, asks: Bool = false,
+    signals: Int32? = nil, width: Int = 80, reader: Int32? = nil,
+    onOut: @escaping @Sendable (String) -> Void = { _ in }
   ) async -> Run {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
@@ -134,10 +277,11 @@ final class FakeDaemon: Sendable {
         let console = Console(
           out: { text in
             out += text
-            onOut()
+            onOut(text)
           }, err: { err += $0 }, outIsTerminal: terminal, errIsTerminal: terminal, input: input,
+          inputIsTerminal: asks, outDescriptor: reader, width: { width }, wallTime: { wallTime },
           signals: { signals }, environment: { $0 == "BLURT_SOCKET" ? socket : nil })
-        let status = Program(console: console).run(line.split(separator: " ").map(String.init))
+        let status = Program(console: console).run(arguments)
         continuation.resume(returning: Run(status: status, out: out, err: err))
       }
     }

@@ -9,32 +9,6 @@ import Testing
 @testable import blurtctl
 
 @Suite(.timeLimit(.minutes(1))) struct HoldVerbTests {
-  /// The ends of a pipe, closed with it.
-  private final class Channel: Sendable {
-    let reading: Int32
-    private let writing: Mutex<Int32>
-
-    init() {
-      var ends: [Int32] = [-1, -1]
-      precondition(pipe(&ends) == 0)
-      reading = ends[0]
-      writing = Mutex(ends[1])
-    }
-
-    deinit {
-      end()
-      close(reading)
-    }
-
-    func send(_ text: String) { writing.withLock { _ = Glibc.write($0, text, text.utf8.count) } }
-    func end() {
-      writing.withLock { end in
-        if end >= 0 { close(end) }
-        end = -1
-      }
-    }
-  }
-
   private func with(_ script: FakeDaemon.Script, _ body: (FakeDaemon) async throws -> Void) async throws {
     let daemon = try FakeDaemon(script)
     defer { daemon.stop() }
@@ -51,7 +25,7 @@ import Testing
       #expect(run.status == .done)
       #expect(run.out == "Hello there.\n")
       #expect(run.err == "")
-      #expect(daemon.commands.map(\.action) == [.press(key: nil, lease: true), .release])
+      #expect(daemon.commands.map(\.action) == [.press(key: nil, lease: .heartbeat(HoldVerb.lease)), .release])
       #expect(daemon.commands.first?.deadline != nil)
     }
   }
@@ -140,6 +114,45 @@ import Testing
       #expect(run.status == .busy)
       #expect(names(daemon) == [.press, .press])
     }
+  }
+
+  @Test("S-132 hold gives signs of life well within its lease while it records, and none after the release")
+  func heartbeat() async throws {
+    #expect(SessionContract.leaseHeartbeat.contains(HoldVerb.lease))
+    #expect(HoldVerb.heartbeat * 3 <= HoldVerb.lease)
+    let input = Channel()
+    let folder = SocketFolder()
+    let stub = StubControlHandler { command, reply in
+      switch command.action {
+      case .presence:
+        reply(command.ack(.ignored))
+        input.end()
+      case .press: reply(command.ack(.started, dictation: 1))
+      default: reply(command.ack(.done, dictation: 1))
+      }
+    }
+    let server = try ControlServer(socket: .path(folder.socket), handler: stub)
+    defer { server.stop() }
+    async let run = FakeDaemon.run("hold", socket: folder.socket, terminal: false, input: input.reading)
+    #expect(await eventually { stub.commands.contains { $0.action == .release } })
+    server.broadcast(.phase(PhaseEvent(phase: .pasted, dictation: 1)))
+    #expect(await run.status == .done)
+    #expect(
+      stub.commands.map(\.action) == [
+        .press(key: nil, lease: .heartbeat(HoldVerb.lease)), .presence(onScreen: false), .release,
+      ])
+  }
+
+  @Test("S-132 nothing is due after the release but its answer")
+  func dueTimes() {
+    var holding = Holding(outcome: Outcome(dictation: 1), input: 0, signals: 7, heartbeatDue: .seconds(2))
+    #expect(holding.due == .seconds(2))
+    #expect(holding.watched == [7, 0])
+    holding.asked("1", until: .seconds(9))
+    #expect(holding.due == .seconds(9))
+    #expect(holding.watched == [7])
+    holding.answered()
+    #expect(holding.due == nil)
   }
 
   @Test("S-133 hold ends with 6 when the daemon dies; its own end closes the connection that the lease hangs on")

@@ -51,7 +51,7 @@ import Testing
       let before = MonotonicClock.sinceBoot()
       _ = await daemon.run("press")
       let command = try #require(daemon.commands.first)
-      #expect(command.action == .press(key: nil, lease: false))
+      #expect(command.action == .press(key: nil, lease: .none))
       let deadline = try #require(command.deadline)
       let limit = SessionContract.pressHandshakeTimeout - SessionContract.pressDeadlineMargin
       #expect(deadline >= before + limit - .milliseconds(1))
@@ -101,7 +101,10 @@ import Testing
       let busy = await daemon.run("press", terminal: false)
       #expect(ack("result", busy) == "busy")
       #expect(busy.err.hasPrefix("blurtctl: "))
-      for line in ["press", "release", "status", "last", "version", "release --wait"] {
+      for line in [
+        "press", "release", "status", "last", "version", "release --wait", "recent", "spool", "retry --wait", "terms",
+        "settings", "styles export", "reset --yes", "completion zsh", "press --socket /nowhere",
+      ] {
         let run = await daemon.run("\(line) --quiet")
         #expect(run.out == "" && run.err == "", "\(line)")
       }
@@ -122,6 +125,8 @@ import Testing
           == .object([
             "dictation": 2, "engine": "offline", "phase": "pasted", "text": "Hello there.",
           ]))
+      // One question, about the dictation that the release ended, and no events.
+      #expect(daemon.commands.suffix(2).map(\.action) == [.release, .wait(.dictation(2))])
       // A toggle that starts waits for nothing, one that ends does.
       #expect(await daemon.run("toggle --wait").out == "Started. End the recording with: blurtctl release\n")
       #expect(await daemon.run("toggle --wait").out == "Hello there.\n")
@@ -178,12 +183,19 @@ import Testing
     let folder = SocketFolder()
     let file = folder.file("a.wav")
     try Data().write(to: URL(fileURLWithPath: file))
-    let line = "\(verb.rawValue) \(verb.operandName == nil ? "" : file)"
+    let operands = verb.entry.operands.map { operand in
+      if case .words(let words) = operand.kind { return words[0] }
+      return operand.kind == .file ? file : "x"
+    }
+    var line = ([verb.rawValue] + operands).joined(separator: " ")
+    if verb.options.contains(.yes) { line += " --yes" }
     let run = await FakeDaemon.run(line, socket: folder.socket)
-    guard verb != .version else {
+    guard verb != .version && verb != .completion else {
       #expect(run.status == .done)
       return
     }
+    // It says itself what it sees.
+    guard verb != .doctor else { return }
     #expect(run.status == .noDaemon)
     #expect(run.out == "")
     #expect(run.err.contains("systemctl --user start blurtd"))
@@ -240,6 +252,23 @@ import Testing
 
           """)
       #expect(await ack("status", daemon.run("status --json"))?.object?["engine"] == "offline")
+    }
+  }
+
+  @Test("S-129 S-120 status names the owner of the running dictation, and the window where it is not open")
+  func ownerAndWindow() async throws {
+    var status = DaemonStatus()
+    (status.listening, status.reason, status.window, status.owner) = (false, .suspended, .interrupted, "client")
+    try await with(FakeDaemon.Script(status: status)) { daemon in
+      let run = await daemon.run("status")
+      #expect(run.out.contains("\nlistening        no. \(FailureReason.suspended.text)\n"))
+      #expect(run.out.contains("\nwindow           interrupted\nowner            client\n"))
+    }
+    (status.listening, status.window, status.owner) = (true, .open, nil)
+    try await with(FakeDaemon.Script(status: status)) { daemon in
+      let run = await daemon.run("status")
+      #expect(run.out.contains("\nlistening        yes\n"))
+      #expect(!run.out.contains("window") && !run.out.contains("owner"))
     }
   }
 
@@ -324,8 +353,8 @@ import Testing
     let err = Box("")
     let console = Console(
       out: { text in out.update { $0 += text } }, err: { text in err.update { $0 += text } }, outIsTerminal: true,
-      errIsTerminal: true, input: -1, signals: { nil },
-      environment: { ["BLURT_IDENTITY": "No!", "XDG_RUNTIME_DIR": "/nowhere"][$0] })
+      errIsTerminal: true, input: -1, inputIsTerminal: false, outDescriptor: nil, width: { 80 }, wallTime: { 0 },
+      signals: { nil }, environment: { ["BLURT_IDENTITY": "No!", "XDG_RUNTIME_DIR": "/nowhere"][$0] })
     #expect(Program(console: console).run(["status"]) == .usage)
     #expect(err.value.hasPrefix("blurtctl: BLURT_IDENTITY is \"No!\"") && err.value.hasSuffix("\n"))
     #expect(out.value == "")
@@ -341,7 +370,7 @@ import Testing
       }
       #expect(daemon.commands.isEmpty)
       let help = await daemon.run("--help")
-      #expect(help.status == .done && help.out == HelpText.text(for: nil))
+      #expect(help.status == .done && help.out == HelpText.text(for: .everything))
     }
   }
 }

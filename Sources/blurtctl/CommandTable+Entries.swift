@@ -1,0 +1,179 @@
+extension CommandTable.Verb {
+  /// All that is known of this command.
+  var entry: CommandTable.Entry {
+    typealias Entry = CommandTable.Entry
+    typealias Operand = CommandTable.Operand
+    let output = Operand(name: "FILE", kind: .file, count: .optional)
+    let input = Operand(name: "FILE", kind: .file)
+    switch self {
+    case .press:
+      return Entry(
+        summary: "start a dictation",
+        details: "Returns as soon as blurtd has accepted. End the recording with \"blurtctl release\".")
+    case .release:
+      return Entry(
+        summary: "end the recording; its text is pasted", details: "Exits with 7 when nothing is recorded.",
+        options: [.wait])
+    case .cancel:
+      return Entry(
+        summary: "abandon the dictation, at any stage",
+        details: "Nothing is pasted. Exits with 7 when no dictation runs.")
+    case .cancelRecording:
+      return Entry(
+        summary: "end a live recording without a text, and keep it",
+        details: "For recovery: a dictation that was released already goes on.")
+    case .toggle:
+      return Entry(
+        summary: "start a dictation, or end the recording that runs",
+        details: "blurtd decides which, so two toggles never start two dictations. With --wait the one that ends the "
+          + "recording waits; the one that starts it does not.",
+        options: [.wait])
+    case .hold:
+      return Entry(
+        summary: "dictate until Enter, end of input, or a signal",
+        details: "Prints the text. The recording ends at Enter, at the end of input, or at SIGTERM, SIGINT or SIGHUP, "
+          + "and also when this program dies or is stopped for 5 seconds. A second signal cancels.",
+        printsText: true)
+    case .watch:
+      return Entry(
+        summary: "show every phase until interrupted",
+        details:
+          "The first line is the phase of now. Exits with 6 when blurtd goes away, but with --waybar waits for it "
+          + "to come back, without starting it. Ends when nobody reads its output any more.",
+        options: [.levels, .results, .meter, .waybar, .own])
+    case .status: return Entry(summary: "show how blurtd is", details: "Exits with 6 when blurtd does not run.")
+    case .doctor:
+      return Entry(
+        summary: "look at every link, and say what helps",
+        details:
+          "Types and pastes nothing, and opens the microphone without recording. Exits with 1 when a link fails, "
+          + "with 6 when blurtd does not run.",
+        options: [.record])
+    case .last:
+      return Entry(
+        summary: "print the last text, even if its paste failed", details: "Exits with 7 when there is none yet.",
+        printsText: true)
+    case .recent:
+      return Entry(
+        summary: "list the last dictations, newest first", details: "blurtd keeps them in memory, never on disk.",
+        options: [.count])
+    case .transcribe:
+      return Entry(
+        summary: "print the text of a sound file",
+        details: "Uses the engine that blurtd uses now. Nothing is pasted.",
+        operands: [Operand(name: "FILE.wav", kind: .file)], printsText: true)
+    case .spoolList:
+      return Entry(
+        summary: "list the kept recordings, newest first", details: "Send one again with \"blurtctl retry ID\".",
+        options: [.names])
+    case .spoolDiscard:
+      return Entry(
+        summary: "remove kept recordings for good",
+        details: "Give their IDs, or --all, which asks first unless --yes is given.",
+        operands: [Operand(name: "ID", kind: .recording, count: .optional)], options: [.all, .yes])
+    case .retry:
+      return Entry(
+        summary: "transcribe a kept recording again",
+        details: "The newest one without an ID, with the engine of now. Nothing is pasted; \"blurtctl last\" has the "
+          + "text then.",
+        operands: [Operand(name: "ID", kind: .recording, count: .optional)], options: [.wait])
+    case .settingsList:
+      return Entry(
+        summary: "list the settings with their values", details: "A star marks those that are not the default.",
+        options: [.names])
+    case .settingsGet:
+      return Entry(
+        summary: "print the value of a setting",
+        details: "The bare value, lists as JSON; nothing where there is none. The prefix Blurt may be left out.",
+        operands: [Operand(name: "NAME", kind: .setting)], printsText: true)
+    case .settingsSet:
+      return Entry(
+        summary: "store a setting",
+        details: "Numbers, words and on or off as they are; lists as JSON. Takes effect at the next dictation.",
+        operands: [Operand(name: "NAME", kind: .setting), Operand(name: "VALUE", kind: .text)])
+    case .settingsReset:
+      return Entry(
+        summary: "put a setting back to its default",
+        details: "With --all every setting; asks first unless --yes is "
+          + "given.",
+        operands: [Operand(name: "NAME", kind: .setting, count: .optional)], options: [.all, .yes])
+    case .termsList: return Entry(summary: "list the terms", details: "In your order.", options: [.names])
+    case .termsAdd:
+      return Entry(
+        summary: "add terms at the end", details: "What is there already, in whatever case, stays as it is.",
+        operands: [Operand(name: "TERM", kind: .text, count: .some)])
+    case .termsRemove:
+      return Entry(
+        summary: "remove terms", details: "Exits with 7 when none of them is there.",
+        operands: [Operand(name: "TERM", kind: .term, count: .some)])
+    case .termsSet:
+      return Entry(
+        summary: "replace all terms", details: "A comma ends a term.",
+        operands: [Operand(name: "TERM", kind: .text, count: .some)])
+    case .termsClear: return Entry(summary: "remove all terms", details: "Puts the setting back to its default.")
+    case .stylesList:
+      return Entry(
+        summary: "list the styles", details: "A star marks the one that is used. \"default\" is the base style alone.",
+        options: [.names])
+    case .stylesUse:
+      return Entry(
+        summary: "choose the style for the next dictation",
+        details: "By its name or ID; \"default\" for the base style "
+          + "alone.",
+        operands: [Operand(name: "STYLE", kind: .style)])
+    case .stylesAdd:
+      return Entry(
+        summary: "add a style",
+        details: "TEXT tells the engine how to write; - reads it from the input. At most four "
+          + "styles, a name has at most 24 characters.",
+        operands: [
+          Operand(name: "NAME", kind: .style), Operand(name: "TEXT", kind: .text, count: .some),
+        ], options: [.replace])
+    case .stylesRemove:
+      return Entry(
+        summary: "remove styles", details: "Exits with 7 when none of them is there.",
+        operands: [Operand(name: "STYLE", kind: .style, count: .some)])
+    case .stylesExport:
+      return Entry(
+        summary: "write the styles as JSON", details: "To the output, or to a file.", operands: [output],
+        printsText: true)
+    case .stylesImport:
+      return Entry(
+        summary: "read styles from JSON",
+        details: "As export writes them; - reads the input. A style of the same name takes the place of the old one.",
+        operands: [input], options: [.replace])
+    case .shortcutsList: return Entry(summary: "list the shortcuts", details: "In your order.", options: [.names])
+    case .shortcutsAdd:
+      return Entry(
+        summary: "add a shortcut",
+        details: "Whenever TRIGGER is spoken, EXPANSION is written; - reads it from the input.",
+        operands: [Operand(name: "TRIGGER", kind: .trigger), Operand(name: "EXPANSION", kind: .text)],
+        options: [.replace])
+    case .shortcutsRemove:
+      return Entry(
+        summary: "remove shortcuts", details: "Exits with 7 when none of them is there.",
+        operands: [Operand(name: "TRIGGER", kind: .trigger, count: .some)])
+    case .shortcutsExport:
+      return Entry(
+        summary: "write the shortcuts as JSON, TSV or CSV",
+        details: "To the output, or to a file, whose name then "
+          + "says the format.",
+        operands: [output], options: [.format], printsText: true)
+    case .shortcutsImport:
+      return Entry(
+        summary: "read shortcuts from JSON, TSV or CSV",
+        details: "As export writes them; - reads the input. A shortcut of the same trigger takes the place of the old "
+          + "one. What cannot be used is named and left out.",
+        operands: [input], options: [.format, .replace])
+    case .reset:
+      return Entry(
+        summary: "remove settings, API key and logs",
+        details: "Asks first unless --yes is given. Exits with 1 when something survived.", options: [.yes])
+    case .completion:
+      return Entry(
+        summary: "print the completions for a shell", details: "Does not need blurtd.",
+        operands: [Operand(name: "SHELL", kind: .words(["bash", "zsh", "fish"]))], printsText: true)
+    case .version: return Entry(summary: "print the version", details: "Does not need blurtd.", printsText: true)
+    }
+  }
+}

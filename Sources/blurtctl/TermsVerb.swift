@@ -1,0 +1,79 @@
+internal import BlurtContract
+internal import BlurtIPC
+
+/// `terms list`, `add`, `remove`, `set` and `clear`.
+struct TermsVerb {
+  private let output: Output
+  private let edit: SettingEdit
+  private let conversation: Conversation
+
+  init(_ conversation: Conversation, _ output: Output) {
+    self.conversation = conversation
+    self.output = output
+    edit = SettingEdit(conversation)
+  }
+
+  func list(namesOnly: Bool) throws(VerbError) -> ExitStatus {
+    let answer = try conversation.answer(.settings(setting: TermList.setting))
+    let terms = TermList(answer.ack.settings?.first?.value ?? .null).terms.joined(separator: "\n")
+    if namesOnly {
+      output.text(terms, line: answer.line)
+    } else {
+      output.answer(terms.isEmpty ? "There are no terms." : terms, line: answer.line)
+    }
+    return .done
+  }
+
+  func add(_ words: [String]) throws(VerbError) -> ExitStatus {
+    let terms = try given(words)
+    var known: [String] = []
+    try change { list in
+      known = terms.filter { !list.add($0) }
+    }
+    if !known.isEmpty { output.remark("Already there: \(known.joined(separator: ", ")).") }
+    return .done
+  }
+
+  func remove(_ words: [String]) throws(VerbError) -> ExitStatus {
+    let terms = try given(words)
+    var unknown: [String] = []
+    try change { (list) throws(VerbError) in
+      unknown = []
+      for term in terms where !list.remove(term) { unknown.append(term) }
+      if unknown.count == terms.count {
+        throw .found("There is no such term: \(unknown.joined(separator: ", ")).", .badValue, .nothingToActOn)
+      }
+    }
+    if !unknown.isEmpty { output.remark("Not there: \(unknown.joined(separator: ", ")).") }
+    return .done
+  }
+
+  func set(_ words: [String]) throws(VerbError) -> ExitStatus {
+    let terms = try given(words)
+    try change { list in list = TermList(terms.joined(separator: ",")) }
+    return .done
+  }
+
+  func clear() throws(VerbError) -> ExitStatus {
+    try change { list in list = TermList("") }
+    return .done
+  }
+
+  /// The terms of the command line: an argument may hold several.
+  private func given(_ words: [String]) throws(VerbError) -> [String] {
+    let terms = words.flatMap { TermList.split($0) }
+    guard !terms.isEmpty else { throw .usage("Give a term that is not blank.") }
+    return terms
+  }
+
+  private func change(_ body: (inout TermList) throws(VerbError) -> Void) throws(VerbError) {
+    let (answer, entry) = try edit.change(TermList.setting) { (value) throws(VerbError) in
+      var list = TermList(value)
+      try body(&list)
+      return list.value
+    }
+    let count = TermList(entry.value).terms.count
+    output.answer("There \(count == 1 ? "is 1 term" : "are \(count) terms") now.", line: answer.line)
+    if let problem = entry.problem { output.remark("\(entry.setting): \(problem)") }
+  }
+}

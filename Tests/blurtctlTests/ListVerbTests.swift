@@ -1,0 +1,322 @@
+import BlurtContract
+import BlurtTestSupport
+import Foundation
+import Testing
+
+@testable import blurtctl
+
+/// `terms`, `styles` and `shortcuts`.
+@Suite(.timeLimit(.minutes(1))) struct ListVerbTests {
+  private static func entry(_ setting: String, _ value: JSONValue, _ defaultValue: JSONValue) -> SettingEntry {
+    SettingEntry(
+      setting: setting, type: "list", value: value, defaultValue: defaultValue, isSet: value != defaultValue,
+      summary: "")
+  }
+
+  private func with(
+    terms: JSONValue = .null, styles: [Style] = [], active: JSONValue = .null, shortcuts: [Shortcut] = [],
+    onWrite: @escaping @Sendable (FakeDaemon, Int) -> Void = { _, _ in }, _ body: (FakeDaemon) async throws -> Void
+  ) async throws {
+    let daemon = try FakeDaemon(
+      FakeDaemon.Script(
+        settings: [
+          Self.entry("BlurtKeyTerms", terms, .null),
+          Self.entry("BlurtStyleProfiles", .array(styles.map(\.json)), .array([])),
+          Self.entry("BlurtActiveStyleProfile", active, .null),
+          Self.entry("BlurtTextShortcuts", .array(shortcuts.map(\.json)), .array([])),
+        ], onWrite: onWrite))
+    defer { daemon.stop() }
+    try await body(daemon)
+  }
+
+  private func file(_ text: String, _ name: String, in daemon: FakeDaemon) throws -> String {
+    let path = daemon.folder.file(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  // MARK: terms
+
+  @Test("P-18 terms are split at commas, trimmed, and kept once, in the first spelling")
+  func terms() async throws {
+    try await with(terms: " Blurt,, Kubernetes , blurt") { daemon in
+      #expect(await daemon.run("terms").out == "Blurt\nKubernetes\n")
+      #expect(await daemon.run("terms list --names", terminal: false).out == "Blurt\nKubernetes\n")
+      let added = await daemon.run(["terms", "add", "New York", "KUBERNETES", "a, b"])
+      #expect(added.out == "There are 5 terms now.\n" && added.err == "Already there: KUBERNETES.\n")
+      #expect(daemon.value("BlurtKeyTerms") == "Blurt, Kubernetes, New York, a, b")
+      let removed = await daemon.run(["terms", "remove", "new york", "x"])
+      #expect(removed.status == .done && removed.err == "Not there: x.\n")
+      #expect(await daemon.run("terms remove x y").status == .nothingToActOn)
+      #expect(daemon.value("BlurtKeyTerms") == "Blurt, Kubernetes, a, b")
+      #expect(await daemon.run("terms set one two,one").out == "There are 2 terms now.\n")
+      #expect(daemon.value("BlurtKeyTerms") == "one, two")
+      #expect(await daemon.run(["terms", "add", " , "]).status == .usage)
+      #expect(await daemon.run("terms remove one two").out == "There are 0 terms now.\n")
+      #expect(daemon.value("BlurtKeyTerms") == .null)
+      #expect(await daemon.run("terms").out == "There are no terms.\n")
+      _ = await daemon.run("terms set x")
+      #expect(await daemon.run("terms clear").status == .done)
+      #expect(daemon.value("BlurtKeyTerms") == .null)
+    }
+  }
+
+  @Test("P-09 what another client wrote meanwhile is kept: the change is made once more on what it left")
+  func conflict() async throws {
+    let race: @Sendable (FakeDaemon, Int) -> Void = { daemon, count in
+      if count == 0 { daemon.write("BlurtKeyTerms", "theirs") }
+    }
+    try await with(terms: "old", onWrite: race) { daemon in
+      #expect(await daemon.run("terms add ours").status == .done)
+      #expect(daemon.value("BlurtKeyTerms") == "theirs, ours")
+      let writes = daemon.commands.filter { $0.action.name == .set }.map(\.action)
+      #expect(
+        writes == [
+          .set(setting: "BlurtKeyTerms", value: "old, ours", expected: "old"),
+          .set(setting: "BlurtKeyTerms", value: "theirs, ours", expected: "theirs"),
+        ])
+    }
+    // Somebody who is faster each time is not fought.
+    let war: @Sendable (FakeDaemon, Int) -> Void = { daemon, count in
+      daemon.write("BlurtKeyTerms", .string("theirs \(count)"))
+    }
+    try await with(terms: "old", onWrite: war) { daemon in
+      let run = await daemon.run("terms add ours --json")
+      #expect(run.status == .failed && run.out.contains(#""reason":"conflict""#))
+      #expect(daemon.value("BlurtKeyTerms") == "theirs 1")
+    }
+  }
+
+  // MARK: styles
+
+  private static let styles = [
+    Style(id: "work", name: "Work", instructions: "Formal."), Style(id: "chat", name: "Chat", instructions: "Short."),
+  ]
+
+  @Test("P-32 styles list marks the one that is used: the first when none is chosen, none for the base style")
+  func stylesList() async throws {
+    for (pointer, marked) in [(JSONValue.null, "Work"), ("chat", "Chat"), ("gone", "Work"), ("default", "default")] {
+      try await with(styles: Self.styles, active: pointer) { daemon in
+        let run = await daemon.run("styles")
+        #expect(run.out.split(separator: "\n").filter { $0.hasPrefix("* ") }.count == 1)
+        #expect(run.out.contains("* \(marked)"), "\(pointer)")
+        #expect(run.out.contains("Formal."))
+      }
+    }
+    try await with { daemon in
+      #expect(await daemon.run("styles").out == "* default  the base style alone\n")
+      let json = await daemon.run("styles", terminal: false).out
+      #expect(json.contains("BlurtStyleProfiles") && json.contains("BlurtActiveStyleProfile"))
+      #expect(!json.contains("BlurtKeyTerms"))
+    }
+  }
+
+  @Test("P-33 styles use writes the id of a style, or the sentinel for the base style")
+  func stylesUse() async throws {
+    try await with(styles: Self.styles) { daemon in
+      for (word, value) in [("CHAT", "chat"), ("work", "work"), ("default", "default")] as [(String, JSONValue)] {
+        #expect(await daemon.run("styles use \(word)").status == .done)
+        #expect(daemon.value("BlurtActiveStyleProfile") == value)
+      }
+      let unknown = await daemon.run("styles use Wrok")
+      #expect(unknown.status == .nothingToActOn && unknown.err.contains("Did you mean \"Work\"?"))
+    }
+  }
+
+  @Test("P-31 styles add keeps to four styles, to names of 24 characters, and changes one only when asked")
+  func stylesAdd() async throws {
+    try await with(styles: Self.styles) { daemon in
+      #expect(await daemon.run(["styles", "add", "Mail", "Write", "letters."]).out == "Mail is added.\n")
+      #expect(await daemon.run(["styles", "add", "mail", "Other."]).status == .failed)
+      #expect(await daemon.run(["styles", "add", "chat", "Longer.", "--replace"]).out == "chat is changed.\n")
+      let input = Channel()
+      input.send("From the\ninput.\n")
+      input.end()
+      #expect(await daemon.run(["styles", "add", "Four", "-"], input: input.reading).status == .done)
+      #expect(
+        daemon.value("BlurtStyleProfiles")
+          == .array(
+            [
+              Self.styles[0], Style(id: "chat", name: "chat", instructions: "Longer."),
+              Style(id: "", name: "Mail", instructions: "Write letters."),
+              Style(id: "", name: "Four", instructions: "From the\ninput."),
+            ].map(\.json)))
+      let fifth = await daemon.run(["styles", "add", "Five", "x"])
+      #expect(fifth.status == .failed && fifth.err.contains("remove one first"))
+      for (name, text) in [("default", "x"), (" ", "x"), ("x", " "), (String(repeating: "n", count: 25), "x")] {
+        #expect(await daemon.run(["styles", "add", name, text]).status == .usage, "\(name)")
+      }
+      #expect(await daemon.run(["styles", "remove", "Work", "nothing"]).err == "Not there: nothing.\n")
+      #expect(await daemon.run(["styles", "remove", "nothing"]).status == .nothingToActOn)
+    }
+  }
+
+  @Test("P-06 styles go out and come in as JSON; what is dropped is named, and nothing usable changes nothing")
+  func stylesExchange() async throws {
+    try await with(styles: Self.styles) { daemon in
+      let exported = await daemon.run("styles export", terminal: false).out
+      #expect(exported.hasPrefix("[\n  {\"id\":\"work\"") && exported.hasSuffix("}\n]\n"))
+      let path = daemon.folder.file("out.json")
+      #expect(await daemon.run("styles export \(path)").status == .done)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == exported)
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+      let text = """
+        [{"name":"work","instructions":"New."}, 5, {"name":"A","instructions":"a"},
+         {"name":"B","instructions":"b"}, {"name":"C","instructions":"c"}, {"name":"","instructions":"d"}]
+        """
+      let run = await daemon.run("styles import \(try file(text, "in.json", in: daemon))")
+      #expect(run.out == "2 added, 1 changed, 3 left out.\n")
+      #expect(
+        run.err == """
+          Entry 2 was left out: It is no object with name and instructions.
+          Entry 5 was left out: There are 4 styles already: remove one first.
+          Entry 6 was left out: It has no name.
+
+          """)
+      #expect(StyleList(daemon.value("BlurtStyleProfiles") ?? .null).styles.map(\.id) == ["work", "chat", "", ""])
+      let useless = await daemon.run(["styles", "import", try file("[1]", "no.json", in: daemon), "--replace"])
+      #expect(useless.status == .failed)
+      #expect(StyleList(daemon.value("BlurtStyleProfiles") ?? .null).styles.count == 4)
+      let replaced = await daemon.run(["styles", "import", path, "--replace", "--json"])
+      #expect(replaced.out == #"{"import":{"added":2,"changed":0,"dropped":[]}}"# + "\n")
+      #expect(daemon.value("BlurtStyleProfiles") == .array(Self.styles.map(\.json)))
+    }
+  }
+
+  @Test("S-151 a file that cannot be read ends with 2 and changes nothing", arguments: ["styles", "shortcuts"])
+  func unreadable(_ group: String) async throws {
+    try await with(styles: Self.styles) { daemon in
+      let paths = [
+        daemon.folder.file("nowhere.json"), daemon.folder.path, try file("[1,]", "a.json", in: daemon),
+        try file("{}", "b.json", in: daemon),
+      ]
+      for path in paths {
+        let run = await daemon.run("\(group) import \(path)")
+        #expect(run.status == .usage && run.err.hasPrefix("blurtctl: \(path)"), "\(path)")
+      }
+      let bytes = daemon.folder.file("c.json")
+      try Data([0x5B, 0xFF, 0x5D]).write(to: URL(fileURLWithPath: bytes))
+      #expect(await daemon.run("\(group) import \(bytes)").err.contains("UTF-8"))
+      #expect(await daemon.run("\(group) export \(daemon.folder.file("no/such/folder"))").status == .failed)
+      #expect(!daemon.commands.contains { $0.action.name == .set || $0.action.name == .unset })
+    }
+  }
+
+  // MARK: shortcuts
+
+  private static let shortcuts = [
+    Shortcut(trigger: "my mail", expansion: "ada@example.org"), Shortcut(trigger: "sig", expansion: "Regards,\nAda"),
+  ]
+
+  @Test("P-40 shortcuts are told apart by their letters and digits alone")
+  func shortcutsEdit() async throws {
+    try await with(shortcuts: Self.shortcuts) { daemon in
+      #expect(await daemon.run("shortcuts").out == "my mail  ada@example.org\nsig      Regards, Ada\n")
+      #expect(await daemon.run(["shortcuts", "add", "My-Mail!", "x"]).status == .failed)
+      #expect(await daemon.run(["shortcuts", "add", "My-Mail!", "x", "--replace"]).out == "My-Mail! is changed.\n")
+      #expect(await daemon.run(["shortcuts", "add", "mymail", "one word"]).out == "mymail is added.\n")
+      let input = Channel()
+      input.send("two\nlines\n")
+      input.end()
+      _ = await daemon.run(["shortcuts", "add", "long", "-"], input: input.reading)
+      #expect(
+        daemon.value("BlurtTextShortcuts")
+          == .array(
+            [
+              Shortcut(trigger: "My-Mail!", expansion: "x"), Self.shortcuts[1],
+              Shortcut(trigger: "mymail", expansion: "one word"), Shortcut(trigger: "long", expansion: "two\nlines"),
+            ].map(\.json)))
+      let removed = await daemon.run(["shortcuts", "remove", "my mail", "sig", "long", "MYMAIL"])
+      #expect(removed.out == "Removed: My-Mail!, sig, long, mymail.\n")
+      #expect(daemon.value("BlurtTextShortcuts") == .array([]))
+      #expect(await daemon.run("shortcuts remove sig").status == .nothingToActOn)
+      #expect(await daemon.run("shortcuts").out == "There are no shortcuts.\n")
+    }
+  }
+
+  @Test("P-39 a shortcut over a limit, without a letter or without an expansion is refused, and says why")
+  func shortcutLimits() async throws {
+    try await with { daemon in
+      for (trigger, expansion, why) in [
+        ("...", "x", "no letter"), (String(repeating: "t", count: 61), "x", "60"), ("t", " \n", "blank"),
+        ("t", String(repeating: "x", count: 2001), "2000"),
+      ] {
+        let run = await daemon.run(["shortcuts", "add", trigger, expansion])
+        #expect(run.status == .usage && run.err.contains(why), "\(why)")
+      }
+      #expect(
+        await daemon.run(["shortcuts", "add", String(repeating: "t", count: 60), String(repeating: "é", count: 2000)])
+          .status == .done)
+    }
+    let full = (0..<200).map { Shortcut(trigger: "t\($0)", expansion: "x") }
+    try await with(shortcuts: full) { daemon in
+      #expect(await daemon.run("shortcuts add more x").status == .failed)
+      #expect(await daemon.run("shortcuts add t7 y --replace").status == .done)
+      let path = try file("new,x\nt8,z\n", "in.csv", in: daemon)
+      #expect(await daemon.run("shortcuts import \(path)").out == "0 added, 1 changed, 1 left out.\n")
+    }
+  }
+
+  @Test("P-39 shortcuts go out and come in as JSON, TSV and CSV without a change", arguments: ["json", "tsv", "csv"])
+  func shortcutsExchange(_ format: String) async throws {
+    let hard = [
+      Shortcut(trigger: "quote", expansion: "She said: \"no\", twice.\tTab"),
+      Shortcut(trigger: "space", expansion: " \u{1B}[1m keep "),
+    ]
+    try await with(shortcuts: Self.shortcuts + hard) { daemon in
+      let path = daemon.folder.file("out.\(format)")
+      #expect(await daemon.run("shortcuts export \(path)").err == "Written: \(path)\n")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(await daemon.run("shortcuts export --format \(format)", terminal: false).out == text)
+      #expect(await daemon.run("shortcuts import \(path) --replace").out == "4 added, 0 changed, 0 left out.\n")
+      #expect(daemon.value("BlurtTextShortcuts") == .array((Self.shortcuts + hard).map(\.json)))
+      // From the input, where no name tells the form.
+      let input = Channel()
+      input.send(text)
+      input.end()
+      #expect(
+        await daemon.run("shortcuts import -", input: input.reading).out == "0 added, 4 changed, 0 left out.\n")
+      #expect(daemon.value("BlurtTextShortcuts") == .array((Self.shortcuts + hard).map(\.json)))
+    }
+  }
+
+  @Test("P-40 an import names what it drops, by its number and never by its text, also in JSON")
+  func shortcutsDropped() async throws {
+    try await with { daemon in
+      let path = try file("a\tx\nA!\ty\n...\tz\nonly\nb\t \n", "in.tsv", in: daemon)
+      let run = await daemon.run("shortcuts import \(path)")
+      #expect(run.status == .done && run.out == "1 added, 0 changed, 4 left out.\n")
+      #expect(
+        run.err == """
+          Entry 2 was left out: An earlier entry has the same trigger.
+          Entry 3 was left out: Its trigger has no letter and no digit.
+          Entry 4 was left out: It is no trigger with an expansion.
+          Entry 5 was left out: Its expansion is blank.
+
+          """)
+      let json = await daemon.run("shortcuts import \(path) --json")
+      #expect(json.out.hasPrefix(#"{"import":{"added":0,"changed":1,"dropped":[{"entry":2,"#) && json.err == "")
+    }
+  }
+
+  @Test("S-146 a list that no request can hold is refused here; one that only its comparison makes too long is written")
+  func tooLong() async throws {
+    let many = (0..<18).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "x", count: 2000)) }
+    try await with(shortcuts: many) { daemon in
+      #expect(await daemon.run("shortcuts add more y").status == .done)
+      let last = try #require(daemon.commands.last)
+      guard case .set(_, _, let expected) = last.action else {
+        Issue.record("no write")
+        return
+      }
+      #expect(expected == nil)
+    }
+    let tooMany = (0..<40).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "x", count: 2000)) }
+    try await with { daemon in
+      let path = try file(ShortcutFormat.json.text(ShortcutList(.array(tooMany.map(\.json)))), "in.json", in: daemon)
+      let run = await daemon.run("shortcuts import \(path)")
+      #expect(run.status == .failed && run.err.contains("65536 bytes"))
+      #expect(daemon.value("BlurtTextShortcuts") == .array([]))
+    }
+  }
+}
