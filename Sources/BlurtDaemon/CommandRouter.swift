@@ -2,43 +2,31 @@ package import BlurtContract
 package import BlurtEngine
 package import BlurtIPC
 internal import BlurtOS
-internal import Synchronization
 
-/// Turns commands of the socket into commands of the session, and decisions into answers (S-123…S-128, H-82, H-83).
+/// Turns commands of the socket into commands of the session, and decisions into answers (S-123…S-130, H-82, H-83).
 ///
-/// `handle` runs on the server's thread and submits from there, so one client's commands keep their order.
+/// `handle` runs on the server's thread and submits from there, so one client's commands keep their order. Whatever ends
+/// a dictation is meant for those that its client may end at that moment, by their numbers: one that another client, or
+/// the key, begins meanwhile cannot be hit.
 package final class CommandRouter: ControlHandler {
-  /// What a leased press is waiting for (S-132).
-  private struct LeasedPress {
-    let connection: UInt64
-    /// The number of the press; nil until it is known.
-    var dictation: UInt64?
-    /// Whether the press was accepted.
-    var isStarted = false
-    /// Whether the client has gone.
-    var ownerIsGone = false
-  }
-
-  /// One for each leased press: a second press that is busy takes nothing from the first (S-125).
-  private struct Leases {
-    var open: [UInt64: LeasedPress] = [:]
-    private var last: UInt64 = 0
-
-    mutating func add(_ connection: UInt64) -> UInt64 {
-      last += 1
-      open[last] = LeasedPress(connection: connection)
-      return last
-    }
-  }
-
   private let session: DictationSession
   private let services: [ClientCommand.Name: any CommandService]
-  private let leases = Mutex(Leases())
+  private let owners: OwnershipTable
+  private let presence: PresenceBoard
+  private let listening: ListeningControl?
 
-  /// `services` carry out what is no command of the session, each under its name on the wire.
-  package init(session: DictationSession, services: [ClientCommand.Name: any CommandService]) {
+  /// `services` carry out what is no command of the session, each under its name on the wire. `listening` says whether
+  /// presses are answered; nil: always.
+  package init(
+    session: DictationSession, services: [ClientCommand.Name: any CommandService],
+    owners: OwnershipTable = OwnershipTable(), presence: PresenceBoard = PresenceBoard(),
+    listening: ListeningControl? = nil
+  ) {
     self.session = session
     self.services = services
+    self.owners = owners
+    self.presence = presence
+    self.listening = listening
   }
 
   package func handle(
@@ -46,9 +34,10 @@ package final class CommandRouter: ControlHandler {
   ) {
     switch command.action {
     case .press(let key, let lease): press(command, key: key, lease: lease, from: client, reply: reply)
-    case .release: act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
-    case .cancel: act(.cancel, for: command, otherwise: "There is nothing to cancel.", reply: reply)
-    case .cancelRecording: act(.cancelRecording, for: command, otherwise: Self.nothingRecorded, reply: reply)
+    case .release: act(.release, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
+    case .cancel: act(.cancel, for: command, from: client, otherwise: "There is nothing to cancel.", reply: reply)
+    case .cancelRecording:
+      act(.cancelRecording, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
     case .toggle: toggle(command, from: client, reply: reply)
     case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry, .discard, .settings, .set,
       .unset, .reset, .doctor:
@@ -59,31 +48,38 @@ package final class CommandRouter: ControlHandler {
     }
   }
 
-  /// S-132: a leased owner's death ends its dictation with a release, never a cancel: the words are kept.
-  package func clientGone(_ client: ClientIdentity) {
-    let started = leases.withLock { leases -> [LeasedPress] in
-      var started: [LeasedPress] = []
-      for (id, lease) in leases.open where lease.connection == client.connection {
-        if lease.isStarted {
-          leases.open[id] = nil
-          started.append(lease)
-        } else {
-          // Stays until it is decided: releasing now could hit somebody else's recording.
-          leases.open[id]?.ownerIsGone = true
-        }
-      }
-      return started
-    }
-    for lease in started { release(lease) }
+  /// S-132: the end of a lease ends its dictation with a release, never a cancel: the words are kept.
+  package func leaseEnded(_ client: ClientIdentity) {
+    for dictation in owners.update({ $0.leaseEnded(client.connection) }) { release(dictation) }
   }
+
+  package func clientGone(_ client: ClientIdentity) {
+    presence.gone(client)
+    for dictation in owners.update({ $0.gone(client.connection) }) { release(dictation) }
+  }
+
+  /// Waits behind a press that is not decided yet, and finds nothing to do where that one was not accepted.
+  private func release(_ dictation: UInt64) {
+    session.submit(.release, target: dictation) { decision in
+      guard decision == .done else { return }
+      Log.notice("the owner of a dictation has gone; it is released", ["dictation": "\(dictation)"])
+    }
+  }
+
+  // MARK: Press
 
   private func press(
     _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    let lease = lease == .none ? nil : leases.withLock { $0.add(client.connection) }
-    let number = session.submit(.press(key: key)) { [weak self, session] decision in
-      if let lease { self?.decided(decision, lease: lease) }
+    listening?.settingsChanged()
+    if let refusal = listening?.refusal {
+      return reply(command.ack(.notListening, reason: refusal, message: refusal.text))
+    }
+    let present = session.phaseChange.dictation
+    let press = owners.update { $0.began(lease, by: client, present: present) }
+    let number = session.submit(.press(key: key)) { [session, owners] decision in
+      owners.update { $0.decided(press, isAccepted: decision == .started) }
       let current = session.phaseChange
       switch decision {
       case .started: reply(command.ack(.started, dictation: current.dictation))
@@ -96,55 +92,53 @@ package final class CommandRouter: ControlHandler {
       case .done, .ignored: reply(command.ack(.ignored))
       }
     }
-    if let lease {
-      let orphan = leases.withLock { leases -> LeasedPress? in
-        leases.open[lease]?.dictation = number
-        guard let found = leases.open[lease], found.isStarted, found.ownerIsGone else { return nil }
-        leases.open[lease] = nil
-        return found
-      }
-      if let orphan { release(orphan) }
-    }
+    owners.update { $0.numbered(press, dictation: number) }
+    if let command = listening?.retraction { session.submit(command, target: number) }
   }
 
-  private func decided(_ decision: CommandDecision, lease id: UInt64) {
-    let orphan = leases.withLock { leases -> LeasedPress? in
-      guard decision == .started, var lease = leases.open[id] else {
-        leases.open[id] = nil
-        return nil
-      }
-      lease.isStarted = true
-      // What the same client had started before has ended, or this press would be busy.
-      leases.open = leases.open.filter { $0.value.connection != lease.connection || !$0.value.isStarted }
-      guard lease.ownerIsGone, lease.dictation != nil else {
-        leases.open[id] = lease
-        return nil
-      }
-      leases.open[id] = nil
-      return lease
-    }
-    if let orphan { release(orphan) }
-  }
-
-  private func release(_ lease: LeasedPress) {
-    let current = session.phaseChange
-    guard current.dictation == lease.dictation, !current.phase.isTerminal else { return }
-    Log.notice("the owner of a dictation has gone; it is released", ["dictation": "\(lease.dictation ?? 0)"])
-    session.submit(.release)
-  }
+  // MARK: Release and cancel
 
   private static let nothingRecorded = "Nothing is being recorded."
+  private static let notOwner = "Another client owns the dictation: end it there, or bring this client to the front."
 
   private func act(
-    _ session: SessionCommand, for command: ClientCommand, otherwise message: String,
+    _ action: SessionCommand, for command: ClientCommand, from client: ClientIdentity, otherwise message: String,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    // Before the command: a cancel that took effect leaves the number as it was, but a later press would not.
-    let dictation = self.session.phaseChange.dictation
-    self.session.submit(session) { decision in
-      switch decision {
-      case .done, .started: reply(command.ack(.done, dictation: dictation))
-      case .ignored, .busy, .refused: reply(command.ack(.ignored, message: message))
+    // Presses without a decision first: what is decided in between shows in the phase.
+    let undecided = owners.update { $0.undecided }
+    let current = session.phaseChange
+    let live = current.phase.isTerminal ? nil : current.dictation
+    let known = (live.map { [$0] } ?? []) + undecided.filter { $0 > current.dictation ?? 0 }
+    let screen = presence.screen(of: client)
+    let targets = owners.update { owners in
+      known.filter { owners.allows(client, onDictationOf: owners.owner(of: $0), screen: screen) }
+    }
+    if !known.isEmpty && targets.isEmpty {
+      return reply(command.ack(.notOwner, message: Self.notOwner, dictation: live))
+    }
+    if known.isEmpty {
+      // At rest. The key's press may stand in the queue already, so the session is asked, by one who may end that.
+      guard owners.update({ $0.allows(client, onDictationOf: .key, screen: screen) }) else {
+        return reply(command.ack(.ignored, message: message))
+      }
+      session.submit(action) { [session] decision in
+        let isDone = decision == .done
+        reply(
+          command.ack(
+            isDone ? .done : .ignored, message: isDone ? nil : message,
+            dictation: isDone ? session.phaseChange.dictation : nil))
+      }
+      return
+    }
+    let votes = ActVotes(count: targets.count)
+    for target in targets {
+      session.submit(action, target: target) { decision in
+        switch votes.take(target, isDone: decision == .done) {
+        case .done(let dictation)?: reply(command.ack(.done, dictation: dictation))
+        case .ignored?: reply(command.ack(.ignored, message: message))
+        case nil: break
+        }
       }
     }
   }
@@ -157,7 +151,7 @@ package final class CommandRouter: ControlHandler {
     if current.phase.isTerminal {
       press(command, key: nil, lease: .none, from: client, reply: reply)
     } else if current.phase.isCapturing {
-      act(.release, for: command, otherwise: Self.nothingRecorded, reply: reply)
+      act(.release, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
     } else {
       reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
     }

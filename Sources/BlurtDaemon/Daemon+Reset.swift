@@ -4,7 +4,8 @@ extension Daemon {
   /// What `reset` takes back, in the order of P-61…P-64, and then what is this daemon's own.
   static func reset(
     paths: DaemonPaths, environment: [String: String], key: APIKeySource, developerLog: DeveloperLog,
-    spools: [RecordingSpool], session: DictationSession, hub: EventHub
+    spools: [RecordingSpool], session: DictationSession, hub: EventHub,
+    listening: @escaping @Sendable () -> Void
   ) -> ResetCommand {
     ResetCommand(
       steps: [
@@ -20,6 +21,10 @@ extension Daemon {
         },
         ResetSteps.readiness(paths.readinessRecord),
       ],
-      phase: { session.phaseChange }, afterwards: { hub.installationChanged() })
+      phase: { session.phaseChange },
+      afterwards: {
+        hub.installationChanged()
+        listening()
+      })
   }
 }

@@ -39,6 +39,7 @@ package final class Daemon: Sendable {
   private let notifier: ServiceNotifier
   private let report: StatusReport
   private let developerLog: DeveloperLog
+  private let listening: ListeningControl
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -116,12 +117,28 @@ package final class Daemon: Sendable {
     // to a device that is gone (B-100, B-107). Nothing to do where no recording runs.
     hub.onMicrophoneLost { session.submit(.release) }
 
-    let bridge = HotkeyBridge(session: session, onStatus: { _ in hub.hotkeyChanged() })
+    let record = ReadinessPublisher(path: paths.readinessRecord)
+    let listening = ListeningControl(
+      .init(
+        wishes: { ListeningWishes(settings) }, cancel: { session.submit(.cancel) },
+        pause: { session.submit(.cancelRecording) },
+        publish: { event in
+          // The record first: who acts on the event may look at it.
+          record.publish(event)
+          hub.listening(event)
+        }))
+    self.listening = listening
+    // Before the socket answers: the press that started the daemon is not to be refused.
+    listening.start()
+    let owners = OwnershipTable()
+    let presence = PresenceBoard()
+    let bridge = HotkeyBridge(session: session, listening: listening, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
-      settingsProblem: { settingsFile.problem })
+      settingsProblem: { settingsFile.problem }, listening: { listening.current },
+      owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
     let files = FileTranscription(
       transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
@@ -131,27 +148,35 @@ package final class Daemon: Sendable {
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
     let reset = Self.reset(
       paths: paths, environment: environment, key: key, developerLog: developerLog, spools: [spool, copies],
-      session: session, hub: hub)
+      session: session, hub: hub,
+      listening: {
+        listening.settingsChanged()
+        record.renew()
+      })
     let router = CommandRouter(
       session: session,
       services: [
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
+        .presence: PresenceCommand(presence),
         .reset: reset,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
-      ])
+      ], owners: owners, presence: presence, listening: listening)
     let initial = session.phaseChange
     do throws(ControlServerError) {
       server = try ControlServer(
         socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
-        current: EventTranslation.event(initial))
+        current: EventTranslation.event(initial), listening: listening.current, heartbeat: { record.renew() })
     } catch {
       injector.stop()
       throw StartFailure(
         message: error.description, exitStatus: error.isConfiguration ? Self.configurationExitStatus : 1)
     }
     hub.attach(server: server)
+    // No other daemon lives, so the record is ours. A step that came before the server could be told is told now.
+    record.begin()
+    server.broadcast(.listening(listening.current))
     // Only now: a second daemon must not answer the key before it learns that another one does (B-49).
     tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
     bridge.attach(tap)
@@ -162,6 +187,7 @@ package final class Daemon: Sendable {
       for await change in session.phaseStream() {
         // The server knows the present phase already: a watcher must not see it twice.
         if change != initial { hub.phase(change) }
+        listening.phaseChanged(change.phase)
         if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
       }
     }
@@ -183,6 +209,8 @@ package final class Daemon: Sendable {
   /// Ends everything in reverse order of the start: no new commands, then the words on their way, then the devices.
   package func stop() async {
     notifier.stopping()
+    // The record says closed before the socket goes.
+    listening.stop()
     await Self.offPool { [tap, server] in
       tap?.stop()
       server.stop()

@@ -116,6 +116,15 @@ final class EventHub: Sendable {
     tell(notice.name, notice.message)
   }
 
+  /// Takes a step of the listening window.
+  func listening(_ event: ListeningEvent) {
+    Log.notice(
+      "listening window",
+      ["state": event.state.rawValue, "reason": event.reason?.rawValue ?? "", "generation": "\(event.generation)"])
+    broadcast(.listening(event))
+    problemMayHaveChanged()
+  }
+
   func hotkeyChanged() { problemMayHaveChanged() }
 
   /// After a reset: another microphone is chosen, and what is missing has changed.

@@ -9,12 +9,20 @@ internal import Synchronization
 /// of commands (H-49).
 package final class HotkeyBridge: Sendable {
   private let session: DictationSession
+  private let listening: ListeningControl?
   private let ownership = Mutex(HotkeyOwnership())
   private let tap = Mutex<DictationKeyTap?>(nil)
   private let onStatus: @Sendable (HotkeyStatus) -> Void
+  private let onReset: @Sendable (UInt64) -> Void
 
-  package init(session: DictationSession, onStatus: @escaping @Sendable (HotkeyStatus) -> Void) {
+  /// `listening` says whether presses are answered; nil: always. `onReset` is told of each gesture that is put back.
+  package init(
+    session: DictationSession, listening: ListeningControl? = nil,
+    onReset: @escaping @Sendable (UInt64) -> Void = { _ in }, onStatus: @escaping @Sendable (HotkeyStatus) -> Void
+  ) {
+    self.onReset = onReset
     self.session = session
+    self.listening = listening
     self.onStatus = onStatus
   }
 
@@ -28,6 +36,9 @@ package final class HotkeyBridge: Sendable {
   package func handle(_ event: HotkeyEvent) {
     switch event {
     case .start(let keyCode, let gesture, _):
+      listening?.settingsChanged()
+      // The key does nothing; watchers were told why when the window was left.
+      guard listening?.refusal == nil else { return reset(gesture) }
       ownership.withLock { $0.began(gesture: gesture) }
       let number = session.submit(.press(key: keyCode)) { [weak self] decision in
         switch decision {
@@ -36,6 +47,7 @@ package final class HotkeyBridge: Sendable {
         }
       }
       carryOut { $0.numbered(gesture: gesture, dictation: number) }
+      if let command = listening?.retraction { session.submit(command, target: number) }
     case .stop, .cancel, .keyLost, .discarded, .latch:
       guard let gesture = event.gesture, let command = event.command else { return }
       carryOut { $0.acts(gesture: gesture, command: command) }
@@ -48,9 +60,14 @@ package final class HotkeyBridge: Sendable {
 
   private func carryOut(_ step: (inout HotkeyOwnership) -> HotkeyOwnership.Effect?) {
     switch ownership.withLock({ step(&$0) }) {
-    case .submit(let command)?: session.submit(command)
-    case .reset(let gesture)?: tap.withLock { $0 }?.resetRouter(ifGestureIs: gesture)
+    case .submit(let command, let target)?: session.submit(command, target: target)
+    case .reset(let gesture)?: reset(gesture)
     case nil: break
     }
+  }
+
+  private func reset(_ gesture: UInt64) {
+    tap.withLock { $0 }?.resetRouter(ifGestureIs: gesture)
+    onReset(gesture)
   }
 }

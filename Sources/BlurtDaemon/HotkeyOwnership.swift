@@ -7,7 +7,8 @@ package import BlurtEngine
 package struct HotkeyOwnership: Sendable, Hashable {
   /// What is to be done after an event.
   package enum Effect: Sendable, Hashable {
-    case submit(SessionCommand)
+    /// For the dictation of that number alone: a script's that came in between must not be hit (H-84).
+    case submit(SessionCommand, target: UInt64?)
     /// Put the router back, if that gesture is still its live one.
     case reset(gesture: UInt64)
   }
@@ -54,6 +55,6 @@ package struct HotkeyOwnership: Sendable, Hashable {
 
   /// A gesture asks for something (H-49). Nil where it owns nothing (H-84).
   package func acts(gesture: UInt64, command: SessionCommand) -> Effect? {
-    self.gesture == gesture ? .submit(command) : nil
+    self.gesture == gesture ? .submit(command, target: dictation) : nil
   }
 }

@@ -16,6 +16,9 @@ package struct StatusReport: Sendable {
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
   package let settingsProblem: @Sendable () -> String?
+  package let listening: @Sendable () -> ListeningEvent
+  /// Who owns a dictation.
+  package let owner: @Sendable (UInt64) -> SessionOwnership.Owner
 
   package func make() -> DaemonStatus {
     var status = DaemonStatus()
@@ -25,8 +28,11 @@ package struct StatusReport: Sendable {
     status.processID = Int(getpid())
     status.phase = EventTranslation.phase(change.phase)
     status.dictation = change.dictation
-    status.listening = blocker == nil
-    status.reason = blocker.map(EventTranslation.reason)
+    let window = listening()
+    status.window = window.state
+    status.listening = blocker == nil && window.state == .open
+    status.reason = window.reason ?? blocker.map(EventTranslation.reason)
+    if !change.phase.isTerminal { status.owner = change.dictation.map { owner($0).name } }
     status.engine = engines.current?.rawValue
     status.fallbackEngine = engines.fallback?.rawValue
     status.apiKey = key.current != nil
@@ -58,6 +64,8 @@ package struct StatusReport: Sendable {
   }
 
   private func firstProblem(blocker: BlurtError?, screen: DisplayStatus) -> String? {
+    let window = listening()
+    if window.state != .open, let message = window.message { return message }
     if let blocker { return EventTranslation.sentence(refusal: blocker) }
     if let problem = settingsProblem() { return problem }
     if let problem = key.problem, settings.engine != .offline { return problem.description }

@@ -20,6 +20,10 @@ final class ClientConnection {
   var isDirty = false
   /// The handler knows this client.
   var isKnownToHandler = false
+  /// The leases of its presses.
+  var watchdog = OwnerWatchdog()
+  /// The client's process, watched while it holds a lease. Closing it takes it out of the epoll set.
+  var process: FileDescriptor?
   /// What the server's epoll set watches now.
   var interest: Epoll.Interest = .read
 

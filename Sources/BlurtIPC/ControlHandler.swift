@@ -9,6 +9,10 @@ package protocol ControlHandler: AnyObject, Sendable {
   func handle(
     _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void)
 
+  /// Called on the server's thread: a client that holds a lease has died or was silent for longer than it promised, though
+  /// its connection is still open (S-132). Its leased press is over; the client may come back with another one.
+  func leaseEnded(_ client: ClientIdentity)
+
   /// Called on the server's thread, once for each client that sent a command: nothing more will come from it, its
   /// connection has ended or its sending side is closed (S-133).
   func clientGone(_ client: ClientIdentity)

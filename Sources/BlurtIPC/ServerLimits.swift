@@ -12,16 +12,20 @@ package struct ServerLimits: Hashable, Sendable {
   package var slowClientByteCount: Int
   /// A client that takes nothing for this long is dropped.
   package var slowClientPatience: Duration
+  /// How often the heartbeat comes while it is needed.
+  package var heartbeat: Duration
 
   /// As the contract says, under this process's limit of descriptors.
   package init(
     clientCount: Int = clientCount(descriptors: DescriptorLimit.current),
     slowClientByteCount: Int = SessionContract.slowClientByteCount,
-    slowClientPatience: Duration = SessionContract.slowClientPatience
+    slowClientPatience: Duration = SessionContract.slowClientPatience,
+    heartbeat: Duration = SessionContract.readinessHeartbeat
   ) {
     self.clientCount = clientCount
     self.slowClientByteCount = slowClientByteCount
     self.slowClientPatience = slowClientPatience
+    self.heartbeat = heartbeat
   }
 
   /// How many clients fit under a limit of descriptors: all but the reserve, and at least a quarter.

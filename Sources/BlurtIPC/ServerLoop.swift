@@ -4,12 +4,14 @@ internal import Glibc
 
 /// The server's thread: one epoll set with the listener, all connections and the wake-up of the inbox.
 ///
-/// It never waits for a client. It has no timer while no client lags and no level is held, so an idle server is never
-/// woken. `@unchecked Sendable`: `init` builds it, then only the thread that calls `run` touches it.
+/// It never waits for a client. It has no timer while no client is connected and no dictation is live, and of connected
+/// ones only the heartbeat's, so an idle server is never woken. `@unchecked Sendable`: `init` builds it, then only the thread that calls `run` touches it.
 final class ServerLoop: @unchecked Sendable {
   private static let listenerToken: UInt64 = 0
   private static let inboxToken: UInt64 = 1
   private static let firstConnection: UInt64 = 2
+  /// Set in the token of a client's process, beside the number of its connection.
+  private static let processBit: UInt64 = 1 << 63
 
   private let epoll: Epoll
   /// Owned by the claim, which outlives the thread.
@@ -30,21 +32,27 @@ final class ServerLoop: @unchecked Sendable {
   private var stalled: Set<UInt64> = []
   /// When connections are accepted again after the system refused one.
   private var acceptAgainAt: Duration?
+  /// Connections that hold a lease.
+  private var leaseholders: Set<UInt64> = []
+  private let beat: (@Sendable () -> Void)?
+  private var heartbeat: Heartbeat
   private var isStopping = false
   /// Full, and the journal knows it.
   private var isFull = false
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(
-    listener: Int32, inbox: ServerInbox, handler: any ControlHandler, current: PhaseEvent, userID: UInt32,
-    limits: ServerLimits
+    listener: Int32, inbox: ServerInbox, handler: any ControlHandler, feed: WatcherFeed, userID: UInt32,
+    limits: ServerLimits, beat: (@Sendable () -> Void)?
   ) throws(Errno) {
     self.listener = listener
     self.inbox = inbox
     self.handler = handler
     self.userID = userID
     self.limits = limits
-    feed = WatcherFeed(current: current)
+    self.feed = feed
+    self.beat = beat
+    heartbeat = Heartbeat(interval: limits.heartbeat)
     epoll = try Epoll()
     reserve = try .open("/dev/null", O_RDONLY)
     try epoll.add(inbox.descriptor, token: Self.inboxToken, .read)
@@ -60,7 +68,9 @@ final class ServerLoop: @unchecked Sendable {
       if let level = feed.dueLevel(at: now) { broadcast(level) }
       resumeAccepting(at: now)
       dropStalled(at: now)
+      endSilentLeases(at: now)
       settle()
+      beatIfDue(at: now)
     }
     shutDown()
   }
@@ -87,6 +97,11 @@ final class ServerLoop: @unchecked Sendable {
       let limit = since + limits.slowClientPatience
       next = min(next ?? limit, limit)
     }
+    for id in leaseholders {
+      guard let limit = connections[id]?.watchdog.silentAt else { continue }
+      next = min(next ?? limit, limit)
+    }
+    if let due = heartbeat.next { next = min(next ?? due, due) }
     return next.map { max($0 - MonotonicClock.now(), .zero) }
   }
 
@@ -94,6 +109,7 @@ final class ServerLoop: @unchecked Sendable {
     switch event.token {
     case Self.listenerToken: acceptClients()
     case Self.inboxToken: inbox.clearWakeup()
+    case Self.processBit...: ownerDied(event.token & ~Self.processBit)
     default:
       guard let connection = connections[event.token] else { return }
       if event.isHungUp { connection.isHungUp = true }
@@ -268,6 +284,7 @@ final class ServerLoop: @unchecked Sendable {
 
   private func readLines(_ connection: ClientConnection) {
     while !connection.isClosing, let item = connection.framer.next() {
+      if connection.watchdog.silentAt != nil { connection.watchdog.heard(at: MonotonicClock.now()) }
       switch item {
       case .tooLong: hangUp(connection, WireError(.lineTooLong))
       case .line(let line):
@@ -312,6 +329,8 @@ final class ServerLoop: @unchecked Sendable {
     switch command.action {
     case .watch(let options):
       queue(command.ack(.done), connection)
+      // What was told before the watcher came is no news to it.
+      takePosted()
       connection.queue(feed.subscribe(connection.id, options))
     case .press, .toggle:
       // S-126: a client that has hung up will not learn that a recording runs.
@@ -324,8 +343,10 @@ final class ServerLoop: @unchecked Sendable {
       .discard, .settings, .set, .unset, .reset, .doctor:
       connection.isKnownToHandler = true
       let reply = ReplyOnce(inbox: inbox, connection: connection.id, id: command.id)
+      noteLease(of: command, connection)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
       if let ack = reply.finishHandling() { queue(ack, connection) }
+      watchProcess(of: connection)
     }
   }
 
@@ -371,15 +392,98 @@ final class ServerLoop: @unchecked Sendable {
   private func queue(_ ack: CommandAck, _ connection: ClientConnection) {
     let line = MessageCoder.encode(ack)
     guard connection.memory.finish(ack.id, with: line) else { return }
+    noteAnswer(ack, connection)
     connection.queue(line)
     touch(connection)
+  }
+
+  // MARK: Owners
+
+  /// Notes a leased press, before the handler sees it.
+  private func noteLease(of command: ClientCommand, _ connection: ClientConnection) {
+    guard case .press(_, let lease) = command.action, lease != .none else { return }
+    connection.watchdog.pressed(command.id, lease, at: MonotonicClock.now())
+    leaseholders.insert(connection.id)
+  }
+
+  /// Notes the answer to a press that may have been leased.
+  private func noteAnswer(_ ack: CommandAck, _ connection: ClientConnection) {
+    guard connection.watchdog.isNeeded else { return }
+    let current = feed.current
+    let firstLive = current.phase.isTerminal ? current.dictation.map { $0 + 1 } : current.dictation
+    connection.watchdog.answered(ack, firstLive: firstLive ?? 0)
+    settleWatch(connection)
+  }
+
+  /// Watches the process of a client that holds a lease, so that its death is seen while a child of its holds the socket
+  /// (S-133).
+  private func watchProcess(of connection: ClientConnection) {
+    guard connection.watchdog.isNeeded, connection.process == nil else { return }
+    do throws(Errno) {
+      guard let process = try UnixSocket.peerProcess(of: connection.descriptor) else { return }
+      try epoll.add(process.raw, token: connection.id | Self.processBit, .read)
+      connection.process = consume process
+    } catch {
+      if error.code == ESRCH {
+        endLease(connection, "its process has ended")
+        return
+      }
+      Log.warning(
+        "the process of a client cannot be watched; the end of its connection counts",
+        ["client": "\(connection.id)", "error": "\(error)"])
+    }
+  }
+
+  /// Lets go of what is watched for leases that are over.
+  private func settleWatch(_ connection: ClientConnection) {
+    guard !connection.watchdog.isNeeded else { return }
+    connection.process = nil
+    leaseholders.remove(connection.id)
+  }
+
+  private func ownerDied(_ id: UInt64) {
+    guard let connection = connections[id], connection.process != nil else { return }
+    endLease(connection, "its process has ended")
+  }
+
+  private func endSilentLeases(at now: Duration) {
+    for id in leaseholders {
+      guard let connection = connections[id], let limit = connection.watchdog.silentAt, limit <= now else { continue }
+      // What it has sent may still lie in the socket, when this process was the one that slept.
+      receive(connection)
+      guard let limit = connection.watchdog.silentAt, limit <= now else { continue }
+      endLease(connection, "it was silent")
+    }
+  }
+
+  private func endLease(_ connection: ClientConnection, _ cause: String) {
+    Log.notice("a client's lease has ended", ["client": "\(connection.id)", "cause": cause])
+    connection.watchdog.end()
+    settleWatch(connection)
+    handler.leaseEnded(connection.identity)
+  }
+
+  /// A dictation has ended: its lease is over.
+  private func endLeases(through dictation: UInt64) {
+    for id in leaseholders {
+      guard let connection = connections[id] else { continue }
+      connection.watchdog.ended(through: dictation)
+      settleWatch(connection)
+    }
+  }
+
+  /// S-108: only while somebody is connected or a dictation is live; at rest the lock is the proof of life.
+  private func beatIfDue(at now: Duration) {
+    let isNeeded = beat != nil && (!connections.isEmpty || !feed.current.phase.isTerminal)
+    if heartbeat.isDue(at: now, isNeeded: isNeeded) { beat?() }
   }
 
   // MARK: Events
 
   private func publish(_ event: SessionEvent) {
-    if case .phase = event {
+    if case .phase(let phase) = event {
       for id in feed.watchers.keys { connections[id]?.dropHeldLevel() }
+      if phase.phase.isTerminal, let dictation = phase.dictation { endLeases(through: dictation) }
     }
     if let broadcast = feed.publish(event, at: MonotonicClock.now()) { self.broadcast(broadcast) }
   }
@@ -464,6 +568,8 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func tellGone(_ connection: ClientConnection) {
+    connection.watchdog.end()
+    settleWatch(connection)
     guard connection.isKnownToHandler else { return }
     connection.isKnownToHandler = false
     handler.clientGone(connection.identity)

@@ -29,16 +29,24 @@ struct WatcherFeed {
 
   /// The newest phase: the first line of a new watcher.
   private(set) var current: PhaseEvent
+  /// Where the listening window stands; nil until that is known.
+  private(set) var listening: ListeningEvent?
   private(set) var watchers: [UInt64: WatchOptions] = [:]
   private var heldLevel: LevelEvent?
   private var lastLevelAt: Duration?
 
-  init(current: PhaseEvent) { self.current = current }
+  init(current: PhaseEvent, listening: ListeningEvent? = nil) {
+    self.current = current
+    self.listening = listening
+  }
 
-  /// Adds a watcher, or changes what it wants, and returns its first line.
+  /// Adds a watcher, or changes what it wants, and returns its first line; where presses are not answered, a second one
+  /// says why.
   mutating func subscribe(_ connection: UInt64, _ options: WatchOptions) -> [UInt8] {
     watchers[connection] = options
-    return MessageCoder.encode(.phase(current))
+    var lines = MessageCoder.encode(.phase(current))
+    if let listening, listening.state != .open { lines += MessageCoder.encode(.listening(listening)) }
+    return lines
   }
 
   mutating func unsubscribe(_ connection: UInt64) { watchers[connection] = nil }
@@ -53,7 +61,10 @@ struct WatcherFeed {
     case .level(let level):
       heldLevel = level
       return dueLevel(at: now)
-    case .delivery, .notice, .listening, .settings: break
+    case .listening(let event):
+      guard event != listening else { return nil }
+      listening = event
+    case .delivery, .notice, .settings: break
     }
     return watchers.isEmpty ? nil : Broadcast(event)
   }

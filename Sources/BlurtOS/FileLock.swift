@@ -32,6 +32,34 @@ package struct FileLock: ~Copyable, Sendable {
     return FileLock(descriptor: descriptor)
   }
 
+  /// Who holds the lock, as far as a look can tell.
+  package enum Holder: Hashable, Sendable {
+    /// Somebody; the process that said so in the file.
+    case process(Int32?)
+    /// Nobody: the file is there, or not even that.
+    case nobody
+  }
+
+  /// Looks whether the lock is held, without making the file. Shares the lock for the moment of the look, so that looks
+  /// do not see each other; who wants the lock meanwhile must try again.
+  package static func holder(at path: String) throws(Errno) -> Holder {
+    let raw: Int32
+    do throws(Errno) {
+      raw = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW).release()
+    } catch {
+      if error.code == ENOENT { return .nobody }
+      throw error
+    }
+    let descriptor = FileDescriptor(owning: raw)
+    do throws(Errno) {
+      try Syscall.run("flock \(path)") { blurt_linux_flock(descriptor.raw, LOCK_SH | LOCK_NB) }
+      return .nobody
+    } catch {
+      if error.code == EWOULDBLOCK { return .process(holder(descriptor.raw)) }
+      throw error
+    }
+  }
+
   private static func opened(_ path: String) throws(FileLockError) -> Int32 {
     do throws(Errno) {
       return try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW).release()

@@ -100,6 +100,20 @@ package enum UnixSocket {
     return PeerCredentials(processID: peer.pid, userID: peer.uid)
   }
 
+  /// A descriptor that becomes readable when the process that made the connection ends (`pidfd_open(2)`).
+  ///
+  /// Nil for a process that cannot be seen from here; throws ESRCH for one that has ended and left nothing.
+  package static func peerProcess(of socket: Int32) throws(Errno) -> FileDescriptor? {
+    let known = blurt_linux_peer_pidfd(socket)
+    if known >= 0 {
+      _ = fcntl(known, F_SETFD, FD_CLOEXEC)
+      return FileDescriptor(owning: known)
+    }
+    let processID = try peer(of: socket).processID
+    guard processID > 0 else { return nil }
+    return FileDescriptor(owning: try Syscall.run("pidfd_open") { blurt_linux_pidfd_open(processID) })
+  }
+
   /// Sends some of the bytes without SIGPIPE; nil would have blocked.
   package static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) throws(Errno) -> Int? {
     try Syscall.runNonBlocking("send") {

@@ -32,6 +32,14 @@ static inline int blurt_linux_peer_credentials(int fd, struct blurt_linux_peer *
 /// A descriptor that becomes readable when the process ends (pidfd_open).
 static inline int blurt_linux_pidfd_open(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
+/// A descriptor that becomes readable when the process that made the connection ends (SO_PEERPIDFD, Linux 6.5). The
+/// kernel remembers the process itself, so that no other one can be meant.
+static inline int blurt_linux_peer_pidfd(int fd) {
+  int process = -1;
+  socklen_t length = sizeof process;
+  return getsockopt(fd, SOL_SOCKET, 77, &process, &length) == 0 ? process : -1;
+}
+
 static inline int blurt_linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 static inline int blurt_linux_set_parent_death_signal(int signal_number) {

@@ -119,6 +119,10 @@ import Testing
       (#"{"id":"1","cmd":"press","key":"KEY_F13"}"#, .badRequest), (#"{"id":"1","cmd":"press","key":-1}"#, .badRequest),
       (#"{"id":"1","cmd":"press","lease":1}"#, .badRequest), (#"{"id":"1","cmd":"press","client":1}"#, .badRequest),
       (#"{"id":"1","cmd":"press","deadlineMs":1.5}"#, .badRequest),
+      (#"{"id":"1","cmd":"press","leaseMs":499}"#, .badRequest),
+      (#"{"id":"1","cmd":"press","leaseMs":10001}"#, .badRequest),
+      (#"{"id":"1","cmd":"press","leaseMs":true}"#, .badRequest),
+      (#"{"id":"1","cmd":"presence","onScreen":1}"#, .badRequest),
       (#"{"id":"1","cmd":"watch","levels":"yes"}"#, .badRequest), (#"{"id":"1","cmd":"transcribe"}"#, .badRequest),
       (#"{"id":"1","cmd":"transcribe","path":"a.wav"}"#, .badRequest),
     ])
@@ -213,6 +217,7 @@ import Testing
       .settings(SettingsEvent(settings: ["BlurtBias", "BlurtKeyTerms"])),
       #"{"event":"settings","settings":["BlurtBias","BlurtKeyTerms"]}"#
     ),
+    (.listening(ListeningEvent(state: .open, generation: 3)), #"{"event":"listening","generation":3,"state":"open"}"#),
   ]
 
   @Test("S-150 every event is one line with sorted keys, and is read back", arguments: events)

@@ -37,10 +37,9 @@ import Testing
 
   /// What stands in the reference and is still to be carried out by a service, so that no transcript can show it.
   static let notYet: Set<String> = [
-    "discard", "presence", "recent", "retry", "set", "settings", "spool", "unset", "wait",
-    "event listening", "event settings", "result notOwner",
+    "discard", "recent", "retry", "set", "settings", "spool", "unset", "wait",
+    "event settings",
     "reason badValue", "reason conflict", "reason notWritable", "reason unknownRecording", "reason unknownSetting",
-    "reason seatInactive", "reason starting", "reason suspended", "reason windowClosed",
   ]
 
   /// What no conversation over a socket between fakes can provoke, and why.

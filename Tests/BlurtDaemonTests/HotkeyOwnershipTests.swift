@@ -10,11 +10,11 @@ import Testing
     return ownership
   }
 
-  @Test("H-49 a gesture acts on the dictation it started")
+  @Test("H-49 H-84 a gesture acts on the dictation it started and names it")
   func acts() {
     let ownership = owning(gesture: 1, dictation: 10)
-    #expect(ownership.acts(gesture: 1, command: .release) == .submit(.release))
-    #expect(ownership.acts(gesture: 1, command: .cancel) == .submit(.cancel))
+    #expect(ownership.acts(gesture: 1, command: .release) == .submit(.release, target: 10))
+    #expect(ownership.acts(gesture: 1, command: .cancel) == .submit(.cancel, target: 10))
   }
 
   @Test("H-84 a gesture whose press was dropped as busy can end nobody's dictation, and its router is put back")
@@ -39,7 +39,7 @@ import Testing
     ownership.began(gesture: 2)
     _ = ownership.numbered(gesture: 2, dictation: 12)
     #expect(ownership.ended(dictation: 10) == nil)
-    #expect(ownership.acts(gesture: 2, command: .release) == .submit(.release))
+    #expect(ownership.acts(gesture: 2, command: .release) == .submit(.release, target: 12))
     #expect(ownership.acts(gesture: 1, command: .release) == nil)
   }
 
@@ -47,7 +47,7 @@ import Testing
   func foreign() {
     var ownership = owning(gesture: 1, dictation: 10)
     #expect(ownership.ended(dictation: 9) == nil)
-    #expect(ownership.acts(gesture: 1, command: .release) == .submit(.release))
+    #expect(ownership.acts(gesture: 1, command: .release) == .submit(.release, target: 10))
   }
 
   @Test("H-47 a dictation that failed before its number was known still puts the router back")

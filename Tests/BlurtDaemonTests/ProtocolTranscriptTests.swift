@@ -25,8 +25,8 @@ import Testing
   @Test("the conversations that the reference promises are there")
   func complete() {
     let promised = [
-      "cancel-while-transcribing", "garbage", "hold-to-talk", "no-key", "oversized-line", "press-while-busy",
-      "release-while-idle", "watch",
+      "cancel-while-transcribing", "garbage", "hold-to-talk", "lease", "listening", "no-key", "oversized-line",
+      "presence", "press-while-busy", "release-while-idle", "watch",
     ]
     #expect(promised.filter { !Self.transcripts.map(\.name).contains($0) } == [])
   }

@@ -38,6 +38,11 @@ final class ReplayDaemon: Sendable {
   let rig: SessionRig
   let hub = EventHub()
   private let files = Box<[String: String]>([:])
+  private let seat = FakeSeat()
+  private let wishes = Box(ListeningWishes())
+  private let listening: ListeningControl
+  /// Each connection stands for a process of its own.
+  private let presence = PresenceBoard(startOf: { _ in nil })
   private let liveGate = Box(Gate())
   /// Whether the API key survives a reset.
   private let survivor = Box(false)
@@ -57,6 +62,17 @@ final class ReplayDaemon: Sendable {
     self.rig = rig
     rig.microphone.script { [liveGate] in $0.startGate = liveGate.value }
     rig.injector.script { [pasteGate] in $0.gate = pasteGate }
+    let (session, wishes) = (rig.session, wishes)
+    listening = ListeningControl(
+      .init(
+        wishes: { wishes.value }, seat: seat,
+        tearDown: { [told] done in
+          // One order of events, that a conversation can be written down in.
+          Self.waitUntil { told.value.isTerminal }
+          done()
+        }, cancel: { session.submit(.cancel) },
+        pause: { session.submit(.cancelRecording) }, publish: { hub.listening($0) }))
+    listening.start()
     let router = CommandRouter(
       session: rig.session,
       services: [
@@ -68,6 +84,7 @@ final class ReplayDaemon: Sendable {
               record: { MicrophoneTrial(device: $0, loudest: -23, byteCount: 32_000) }),
           ])),
         .last: LastCommand(hub.last),
+        .presence: PresenceCommand(presence),
         .reset: ResetCommand(
           steps: [
             .removing("settings") { () async throws(InstallReset.Survivor) in nil },
@@ -82,14 +99,16 @@ final class ReplayDaemon: Sendable {
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }
           return Transcript(text: text, engine: .assemblyai)
         },
-      ])
+      ], presence: presence, listening: listening)
     let initial = rig.session.phaseChange
     server = try ControlServer(
-      socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial))
+      socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial),
+      listening: listening.current)
     hub.attach(server: server)
-    observer = Task { [session = rig.session, told] in
+    observer = Task { [session = rig.session, told, listening] in
       for await change in session.phaseStream() where change != initial {
         hub.phase(change)
+        listening.phaseChanged(change.phase)
         told.value = change.phase
       }
     }
@@ -103,7 +122,10 @@ final class ReplayDaemon: Sendable {
     engine.say("")
   }
 
-  private func waitUntil(_ condition: () -> Bool) {
+  /// A client that the conversation does not show.
+  private static let otherClient = ClientIdentity(connection: .max, processID: 0, userID: 0)
+
+  private static func waitUntil(_ condition: () -> Bool) {
     let deadline = ContinuousClock.now + .seconds(20)
     while !condition(), ContinuousClock.now < deadline { usleep(1_000) }
   }
@@ -123,13 +145,13 @@ final class ReplayDaemon: Sendable {
     case "live":
       // A press is acknowledged before it has reached the microphone.
       let gate = liveGate.value
-      waitUntil { gate.reachedCount > 0 }
+      Self.waitUntil { gate.reachedCount > 0 }
       let next = Gate()
       rig.microphone.script { $0.startGate = next }
       liveGate.value = next
       gate.open()
       // The next line of a conversation is said when the microphone is up.
-      waitUntil { told.value == .recording }
+      Self.waitUntil { told.value == .recording }
     case "text": engine.say(rest)
     case "pasted": pasteGate.open()
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
@@ -137,6 +159,11 @@ final class ReplayDaemon: Sendable {
     case "survivor": survivor.value = true
     case "broken":
       engine.fail(.sttFailed(underlying: UnderlyingError(domain: .http, code: 500, message: "The service is down.")))
+    case "window":
+      wishes.value.isWanted = rest == "on"
+      listening.settingsChanged()
+    case "seat": seat.become(FailureReason(rawValue: rest).map { .inactive($0) } ?? .active)
+    case "other": _ = presence.set(onScreen: rest == "on screen", by: Self.otherClient)
     case "level": hub.level(Float(rest) ?? 0)
     case "file":
       let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)

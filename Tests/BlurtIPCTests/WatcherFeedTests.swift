@@ -17,6 +17,21 @@ import Testing
     #expect(text(feed.subscribe(6, WatchOptions())) == #"{"event":"phase","phase":"connecting"}"#)
   }
 
+  @Test("S-137 S-149 where presses are not answered a watcher's second line says why; a step that is none is not told")
+  func listening() {
+    let closed = ListeningEvent(state: .closed, reason: .seatInactive, generation: 0)
+    let line = #"{"event":"listening","generation":0,"reason":"seatInactive","state":"closed"}"#
+    let first = #"{"event":"phase","phase":"idle"}"#
+    var feed = WatcherFeed(current: PhaseEvent(phase: .idle), listening: closed)
+    #expect(text(feed.subscribe(5, WatchOptions())) == first + "\n" + line)
+    #expect(feed.publish(.listening(closed), at: .zero) == nil)
+    let open = ListeningEvent(state: .open, generation: 1)
+    #expect(
+      text(feed.publish(.listening(open), at: .zero)?.full) == #"{"event":"listening","generation":1,"state":"open"}"#)
+    #expect(text(feed.subscribe(6, WatchOptions())) == first)
+    #expect(text(feed.publish(.listening(closed), at: .zero)?.withoutText) == line)
+  }
+
   @Test("S-115 S-149 levels go out at most every 80 ms, and then the newest")
   func pacing() {
     var feed = WatcherFeed(current: PhaseEvent(phase: .recording))

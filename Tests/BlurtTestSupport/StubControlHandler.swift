@@ -12,6 +12,7 @@ package final class StubControlHandler: ControlHandler {
     var commands: [ClientCommand] = []
     var clients: [ClientIdentity] = []
     var gone: [ClientIdentity] = []
+    var leaseEnds: [ClientIdentity] = []
   }
 
   private let state = Mutex(State())
@@ -34,6 +35,9 @@ package final class StubControlHandler: ControlHandler {
   package var clients: [ClientIdentity] { state.withLock { $0.clients } }
   package var gone: [ClientIdentity] { state.withLock { $0.gone } }
 
+  /// The clients whose lease the server has ended.
+  package var leaseEnds: [ClientIdentity] { state.withLock { $0.leaseEnds } }
+
   package func handle(_ command: ClientCommand, from client: ClientIdentity, reply: @escaping Reply) {
     state.withLock { state in
       state.commands.append(command)
@@ -41,6 +45,8 @@ package final class StubControlHandler: ControlHandler {
     }
     answer(command, reply)
   }
+
+  package func leaseEnded(_ client: ClientIdentity) { state.withLock { $0.leaseEnds.append(client) } }
 
   package func clientGone(_ client: ClientIdentity) { state.withLock { $0.gone.append(client) } }
 }

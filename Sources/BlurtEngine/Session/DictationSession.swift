@@ -69,11 +69,14 @@ public actor DictationSession {
   ///
   /// Callable from any thread. `decided` is called exactly once, as soon as it is known what became of the command:
   /// possibly before this returns, on this thread or another. It must not block.
+  ///
+  /// With a target, a release, cancel or recovery cancel acts on the dictation of that number or on none: one that was
+  /// meant for a dictation which has ended meanwhile cannot end the next.
   @discardableResult
   public nonisolated func submit(
-    _ command: SessionCommand, decided: (@Sendable (CommandDecision) -> Void)? = nil
+    _ command: SessionCommand, target: UInt64? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil
   ) -> UInt64 {
-    enqueue(command, decided: decided)
+    enqueue(command, target: target, decided: decided)
   }
 
   /// Presses, and returns once the microphone is live or the press has ended otherwise.
@@ -154,10 +157,10 @@ public actor DictationSession {
   ) -> UInt64 {
     // Numbered and queued in one step, so that both orders are the same.
     let (ticket, arrival, changes, tasks) = shared.withLock { shared in
-      let (number, arrival) = shared.ledger.arrive(command)
+      let (number, arrival) = shared.ledger.arrive(command, target: target)
       let ticket = CommandTicket(
         number: number, command: command, target: target, decided: decided, finished: finished)
-      if arrival != .busy { feed.yield(ticket) }
+      if arrival != .busy && arrival != .nothing { feed.yield(ticket) }
       return (ticket, arrival, shared.publish(), shared.tasks)
     }
     settle(changes, tasks)
@@ -167,6 +170,7 @@ public actor DictationSession {
     case .busy:
       ticket.decide(.busy)
       ticket.finish()
+    case .nothing: ticket.finish()
     }
     return ticket.number
   }
@@ -332,14 +336,14 @@ public actor DictationSession {
   private func performCancel(_ ticket: CommandTicket) async {
     guard apply({ $0.honoured(ticket.number) }) else { return ticket.decide(.ignored) }
     ticket.decide(.done)
-    guard let dictation = current else { return }
+    guard let dictation = current, ticket.target == nil || ticket.target == dictation.number else { return }
     // S-38: whoever submitted the cancel may not have got so far.
     dictation.upload?.cancel()
     if openCapture === dictation { await discardCapture(of: dictation) } else { close(dictation, .cancelledByUser) }
   }
 
   private func performCancelRecording(_ ticket: CommandTicket) async {
-    guard let dictation = openCapture,
+    guard let dictation = openCapture, ticket.target == nil || ticket.target == dictation.number,
       apply({ $0.advance(dictation.number, from: .recording, to: .cancelled) })
     else { return ticket.decide(.ignored) }
     ticket.decide(.done)

@@ -13,6 +13,8 @@ struct SessionLedger: Sendable {
     case busy
     /// A cancel that has taken effect; its turn tears the capture down (S-36, S-42).
     case cancelled
+    /// A cancel whose dictation has ended: there is nothing to do.
+    case nothing
   }
 
   private(set) var phase: PipelinePhase = .idle
@@ -25,13 +27,19 @@ struct SessionLedger: Sendable {
   private var honouredCancel: UInt64 = 0
   /// The end of the dictation is decided and no cancel can win any more, though the phase is not published yet.
   private var isSealed = false
+  /// Cancels of presses that wait for their turn, by the numbers of both.
+  private var awaitedCancels: [(press: UInt64, cancel: UInt64)] = []
   private var waitingCount = 0
   private var executing: SessionCommand?
   private var changes: [PhaseChange] = []
 
   /// Numbers a command and settles what can be settled without waiting for its turn.
-  mutating func arrive(_ command: SessionCommand) -> (number: UInt64, arrival: Arrival) {
+  ///
+  /// A cancel with a target concerns that dictation alone, also one whose press still waits. Other commands have theirs
+  /// looked at when their turn comes.
+  mutating func arrive(_ command: SessionCommand, target: UInt64? = nil) -> (number: UInt64, arrival: Arrival) {
     lastNumber += 1
+    if case .cancel = command, let target { return (lastNumber, arriveCancel(of: target)) }
     let arrival: Arrival
     switch command {
     case .press: arrival = isCertainlyBusy ? .busy : .queued
@@ -48,6 +56,19 @@ struct SessionLedger: Sendable {
     }
     if arrival != .busy { waitingCount += 1 }
     return (lastNumber, arrival)
+  }
+
+  private mutating func arriveCancel(of target: UInt64) -> Arrival {
+    let present = dictation ?? 0
+    guard target > present || (target == present && !phase.isTerminal && !isSealed) else { return .nothing }
+    waitingCount += 1
+    if target > present {
+      awaitedCancels.append((target, lastNumber))
+      return .queued
+    }
+    honouredCancel = lastNumber
+    enter(.cancelled, dictation)
+    return .cancelled
   }
 
   /// The turn of a queued command has come.
@@ -68,8 +89,10 @@ struct SessionLedger: Sendable {
   mutating func claim(_ number: UInt64) -> Bool {
     isSealed = false
     enter(.connecting, number)
-    guard lastCancel > number else { return true }
-    honouredCancel = lastCancel
+    let cancel = awaitedCancels.reduce(lastCancel) { $1.press == number ? max($0, $1.cancel) : $0 }
+    awaitedCancels.removeAll { $0.press <= number }
+    guard cancel > number else { return true }
+    honouredCancel = cancel
     enter(.cancelled, number)
     return false
   }

@@ -52,6 +52,15 @@ public struct Settings: Sendable {
   /// Whether dictations and failures are written down for developers. Absent means off (P-15, P-83).
   public var developerMode: Bool { bool(.developerMode) ?? false }
 
+  /// Whether presses are answered at all (default on).
+  public var listens: Bool { bool(.listening) ?? true }
+
+  /// Minutes after the last word at which the listening window closes; 0 never closes it (default 0, S-118).
+  public var listeningMinutes: Double {
+    guard let minutes = number(.listeningMinutes), minutes >= 0, minutes.isFinite else { return 0 }
+    return minutes
+  }
+
   /// Splits at commas, trims, drops blanks and case-insensitive repeats; the first spelling stays (P-18).
   public static func parseKeyTerms(_ text: String) -> [String] {
     var seen: Set<String> = []

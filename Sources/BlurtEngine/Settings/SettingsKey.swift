@@ -22,6 +22,8 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case triggerKeyStyles = "TriggerKeyStyles"
   case triggerKeySounds = "TriggerKeySounds"
   case soundPack = "SoundPack"
+  case listening = "Listening"
+  case listeningMinutes = "ListeningMinutes"
 
   /// The key in the settings file: the identity's prefix and the raw value (P-01).
   public func name(prefix: String = HostIdentity.current.defaultsPrefix) -> String { prefix + rawValue }

@@ -38,6 +38,8 @@ import Testing
     #expect(!unset.usesSmartRewrite)
     #expect(unset.keyTerms == [])
     #expect(unset.keepsAudio)
+    #expect(unset.listens)
+    #expect(unset.listeningMinutes == 0)
   }
 
   @Test("a value survives being written and read as JSON")
