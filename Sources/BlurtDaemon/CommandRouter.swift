@@ -77,6 +77,10 @@ package final class CommandRouter: ControlHandler {
     for lease in started { release(lease) }
   }
 
+  package func connectionClosed(_ client: ClientIdentity) {
+    for service in services.values { service.connectionClosed(client) }
+  }
+
   private func press(
     _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void

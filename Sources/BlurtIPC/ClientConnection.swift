@@ -20,6 +20,8 @@ final class ClientConnection {
   var isDirty = false
   /// The handler knows this client.
   var isKnownToHandler = false
+  /// The handler was asked something by it, and may owe it an answer.
+  var hasAskedHandler = false
   /// What the server's epoll set watches now.
   var interest: Epoll.Interest = .read
 

@@ -14,18 +14,21 @@ package final class ControlServer: Sendable {
 
   /// Listens and starts the thread.
   ///
-  /// `current` is the phase that a watcher sees before the first broadcast one. `userID` is the one user who is served.
+  /// `current` is the phase that a watcher sees before the first broadcast one. `standingNotices` is asked at each
+  /// `watch`, on the server's thread, for what every new watcher is told after the phase. `userID` is the one user who is
+  /// served.
   /// The server holds the handler until `stop`.
   package init(
     socket: ControlSocket, handler: any ControlHandler, current: PhaseEvent = PhaseEvent(phase: .idle),
-    userID: UInt32 = geteuid(), limits: ServerLimits = ServerLimits()
+    standingNotices: @escaping @Sendable () -> [NoticeEvent] = { [] }, userID: UInt32 = geteuid(),
+    limits: ServerLimits = ServerLimits()
   ) throws(ControlServerError) {
     let claim = try SocketClaim.take(socket)
     do throws(Errno) {
       let inbox = try ServerInbox()
       let loop = try ServerLoop(
-        listener: claim.descriptor, inbox: inbox, handler: handler, current: current, userID: userID,
-        limits: limits)
+        listener: claim.descriptor, inbox: inbox, handler: handler, current: current, standingNotices: standingNotices,
+        userID: userID, limits: limits)
       thread = try WorkerThread(name: "blurt-control") { loop.run() }
       self.inbox = inbox
     } catch {

@@ -35,10 +35,12 @@ struct WatcherFeed {
 
   init(current: PhaseEvent) { self.current = current }
 
-  /// Adds a watcher, or changes what it wants, and returns its first line.
-  mutating func subscribe(_ connection: UInt64, _ options: WatchOptions) -> [UInt8] {
+  /// Adds a watcher, or changes what it wants, and returns its first lines: the phase, then what stands.
+  mutating func subscribe(
+    _ connection: UInt64, _ options: WatchOptions, standing: [NoticeEvent] = []
+  ) -> [UInt8] {
     watchers[connection] = options
-    return MessageCoder.encode(.phase(current))
+    return MessageCoder.encode(.phase(current)) + standing.flatMap { MessageCoder.encode(.notice($0)) }
   }
 
   mutating func unsubscribe(_ connection: UInt64) { watchers[connection] = nil }

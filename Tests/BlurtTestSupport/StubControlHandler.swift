@@ -12,6 +12,7 @@ package final class StubControlHandler: ControlHandler {
     var commands: [ClientCommand] = []
     var clients: [ClientIdentity] = []
     var gone: [ClientIdentity] = []
+    var closed: [ClientIdentity] = []
   }
 
   private let state = Mutex(State())
@@ -33,6 +34,7 @@ package final class StubControlHandler: ControlHandler {
   package var commands: [ClientCommand] { state.withLock { $0.commands } }
   package var clients: [ClientIdentity] { state.withLock { $0.clients } }
   package var gone: [ClientIdentity] { state.withLock { $0.gone } }
+  package var closed: [ClientIdentity] { state.withLock { $0.closed } }
 
   package func handle(_ command: ClientCommand, from client: ClientIdentity, reply: @escaping Reply) {
     state.withLock { state in
@@ -43,4 +45,5 @@ package final class StubControlHandler: ControlHandler {
   }
 
   package func clientGone(_ client: ClientIdentity) { state.withLock { $0.gone.append(client) } }
+  package func connectionClosed(_ client: ClientIdentity) { state.withLock { $0.closed.append(client) } }
 }
