@@ -227,7 +227,9 @@ extension X11Suites {
         injector.setTarget(focus(probe))
         try await injector.insert("words", after: nil, windowTitle: nil)
         #expect(probe.pasted.isEmpty)
+        #expect(rig.unread.value == [true])
         try await eventually("the text arrives") { probe.pasted == ["words"] }
+        try await eventually("the receipt is told") { rig.unread.value == [true, false] }
         try await eventually("the old clipboard comes back") { await peeker.text() == "old" }
       }
       #expect(rig.notices.all.isEmpty)
@@ -264,6 +266,7 @@ extension X11Suites {
         try await injector.insert("words", after: nil, windowTitle: nil)
         try await eventually("the notice comes") { [notices = rig.notices] in notices.all == [.neverRead] }
         #expect(await peeker.text() == "old")
+        #expect(rig.unread.value == [true, false])
       }
     }
 
