@@ -39,6 +39,7 @@ package final class Daemon: Sendable {
   private let notifier: ServiceNotifier
   private let report: StatusReport
   private let developerLog: DeveloperLog
+  private let retries: RecordingRetries
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -91,7 +92,8 @@ package final class Daemon: Sendable {
     do {
       injector = try KeyInjector(
         displayName: { Self.variable("DISPLAY") }, triggerKeyCode: { trigger.code },
-        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) })
+        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
+        onUnread: { spool.deliveryIsUnread($0) })
     } catch {
       throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
     }
@@ -123,9 +125,11 @@ package final class Daemon: Sendable {
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
       settingsProblem: { settingsFile.problem })
     self.report = report
-    let files = FileTranscription(
-      transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
-      keyTerms: { settings.keyTerms })
+    let whole = WholeTranscription(
+      transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
+    let files = FileTranscription(whole: whole, recordings: copies)
+    let retries = Self.retries(of: spool, whole, session: session, hub: hub)
+    self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
@@ -135,17 +139,23 @@ package final class Daemon: Sendable {
     let router = CommandRouter(
       session: session,
       services: [
+        .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
+        .recent: RecentCommand { await session.recentDictations },
         .reset: reset,
+        .retry: RetryCommand(retries),
+        .spool: SpoolCommand(spool),
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
+        .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ])
     let initial = session.phaseChange
     do throws(ControlServerError) {
       server = try ControlServer(
         socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
-        current: EventTranslation.event(initial))
+        current: EventTranslation.event(initial),
+        standingNotices: { EventTranslation.standingNotices(interruptedCount: spool.interruptedCount) })
     } catch {
       injector.stop()
       throw StartFailure(
@@ -187,6 +197,7 @@ package final class Daemon: Sendable {
       tap?.stop()
       server.stop()
     }
+    retries.stop()
     await endCapture()
     await waitForWords()
     observer.cancel()
@@ -198,6 +209,20 @@ package final class Daemon: Sendable {
     await engines.offline.stop()
     await developerLog.settle(atMost: Self.logPatience)
     Log.notice("stopped")
+  }
+
+  /// What becomes of the words of recordings that are sent again.
+  static func retries(
+    of spool: RecordingSpool, _ whole: WholeTranscription, session: DictationSession, hub: EventHub
+  ) -> RecordingRetries {
+    var hooks = RecordingRetries.Hooks()
+    hooks.onStart = { hub.retryBegan($0) }
+    hooks.onWords = { words in
+      await session.remember(shownText: words.shownText, spokenText: words.spokenText)
+      hub.retried(words)
+    }
+    hooks.onEnd = { hub.retryEnded($0, $1) }
+    return RecordingRetries(spool: spool, whole: whole, hooks: hooks)
   }
 
   /// Ends a recording and keeps it; returns once the microphone is closed and the record says so, within bounds.
