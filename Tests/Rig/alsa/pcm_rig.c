@@ -6,6 +6,7 @@
  * ctl          a file of one word that a test changes while the stream runs:
  *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
  * log          a file that gets the lines "open NAME" and "close NAME", and before a slow open "wait NAME"
+ * count        a file whose first 8 bytes are the number of frames that the application was given since the open
  * rate, channels            all that the device can do (16000, 1)
  * buffer_frames             the largest buffer it has (0: no limit of its own)
  * start_ms     time from start to the clock's own start
@@ -26,8 +27,8 @@
 
 typedef struct {
   snd_pcm_ioplug_t io;
-  int timer, sound;
-  char *file, *ctl, *log, *fault, *name;
+  int timer, sound, counter;
+  char *file, *ctl, *log, *count, *fault, *name;
   long rate, channels, buffer_frames, start_ms, zeros_ms, open_ms, open_errno, start_errno, fault_ms;
   struct timespec started, first;
   int was_started, has_faulted;
@@ -147,12 +148,18 @@ static snd_pcm_sframes_t rig_pointer(snd_pcm_ioplug_t *io) {
   return r->position = hardware % io->buffer_size;
 }
 
+/* Written down at once, so that it outlives the application. */
+static void count(rig_t *r, long long frames) {
+  if (r->counter >= 0 && pwrite(r->counter, &frames, sizeof frames, 0) < 0) {}
+}
+
 /* `plug` asks more than once for the same frames, so the place in the file follows the application's pointer. */
 static snd_pcm_sframes_t rig_transfer(
     snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
   rig_t *r = io->private_data;
   size_t frame = io->channels * 2;
   char *out = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
+  count(r, (long long)(io->appl_ptr + size));
   memset(out, 0, size * frame);
   if (r->sound < 0 || told(r, "mute")) return size;
   long long at = (long long)(r->base + io->appl_ptr) - r->zeros_ms * (long long)io->rate / 1000;
@@ -189,6 +196,7 @@ static void rig_free(rig_t *r) {
   free(r->file);
   free(r->ctl);
   free(r->log);
+  free(r->count);
   free(r->fault);
   free(r->name);
   free(r);
@@ -199,6 +207,7 @@ static int rig_close(snd_pcm_ioplug_t *io) {
   note(r, "close");
   close(r->timer);
   if (r->sound >= 0) close(r->sound);
+  if (r->counter >= 0) close(r->counter);
   rig_free(r);
   return 0;
 }
@@ -220,10 +229,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   if (!r) return -ENOMEM;
   r->rate = 16000;
   r->channels = 1;
-  r->sound = -1;
+  r->sound = r->counter = -1;
   r->name = strdup(name ? name : "rig");
   const struct { const char *id; char **value; } texts[] = {
-      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"fault", &r->fault}};
+      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"count", &r->count}, {"fault", &r->fault}};
   const struct { const char *id; long *value; } numbers[] = {
       {"rate", &r->rate},           {"channels", &r->channels},     {"buffer_frames", &r->buffer_frames},
       {"start_ms", &r->start_ms},   {"zeros_ms", &r->zeros_ms},     {"open_ms", &r->open_ms},
@@ -250,6 +259,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
     return -refused;
   }
   if (r->file) r->sound = open(r->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (r->count) r->counter = open(r->count, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  count(r, 0);
   r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   r->io.version = SND_PCM_IOPLUG_VERSION;
   r->io.name = "rig";
@@ -262,6 +273,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   if (err < 0) {
     close(r->timer);
     if (r->sound >= 0) close(r->sound);
+    if (r->counter >= 0) close(r->counter);
     rig_free(r);
     return err;
   }
