@@ -140,7 +140,8 @@ package final class RecordingRetries: Sendable {
       read = .failure(.file("\(error)."))
     }
     switch read {
-    case .success(let bytes): return Array(bytes.prefix(recording.byteCount))
+    case .success(let bytes):
+      return bytes.count > recording.byteCount ? Array(bytes[..<recording.byteCount]) : bytes
     case .failure(.engine(let error)): throw .engine(error)
     case .failure(.file(let message)):
       throw .engine(.sttFailed(underlying: UnderlyingError(domain: .other, code: 0, message: message)))

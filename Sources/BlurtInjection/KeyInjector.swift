@@ -23,7 +23,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///     the X thread up to its first suspension, so it must not block.
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
-  ///     has not read the text; with false when it has, or is waited for no longer. Must not block.
+  ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
   package convenience init(
     displayName: @escaping @Sendable () -> String?, timing: Timing = .standard,
     rules: @escaping @Sendable () -> WindowClassRules = { WindowClassRules() },

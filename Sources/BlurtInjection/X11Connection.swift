@@ -90,7 +90,8 @@ actor X11Connection {
   var settling: Settling? {
     didSet {
       let isUnread = settling.map { !$0.receipt.wasRead } ?? false
-      guard isUnread != self.isUnread else { return }
+      // A stop puts the text away unread: that is no receipt.
+      guard isUnread != self.isUnread, settling != nil || !isClosing else { return }
       self.isUnread = isUnread
       host.onUnread(isUnread)
     }
@@ -347,6 +348,8 @@ actor X11Connection {
       settling?.isTreeKnown = true
     }
     if settling?.clients.contains(client) == true {
+      // What is told now must be true if this process dies next: the text has to be on its way.
+      XFlush(session.display.raw)
       if var receipt = settling?.receipt {
         byTarget(&receipt)
         settling?.receipt = receipt

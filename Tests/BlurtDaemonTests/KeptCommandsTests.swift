@@ -148,6 +148,7 @@ import Testing
 
   @Test("discard removes one, or all, but never the recording of a dictation that runs")
   func discard() async {
+    rig.transcriber.script { $0.text = "" }
     let dictation = await rig.startRecording()
     #expect(await eventually { spool.list().first?.byteCount ?? 0 > 0 })
     let id = spool.list().first?.id ?? ""
@@ -155,7 +156,6 @@ import Testing
     #expect(await ask(.discard(recording: id)).result == .busy)
     #expect(await ask(.retry(recording: id)).result == .busy)
     #expect(await ask(.discard(recording: nil)).result == .ignored)
-    rig.transcriber.script { $0.text = "" }
     await rig.session.release()
     await rig.probe.waitForEnd(of: dictation)
     #expect(await ask(.wait(.newest)).outcome?.phase == .idle)

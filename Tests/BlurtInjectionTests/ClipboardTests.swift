@@ -270,6 +270,21 @@ extension X11Suites {
       }
     }
 
+    @Test("a stop before the target has read the text is no receipt, though the old clipboard comes back")
+    func stopUnread() async throws {
+      let probe = try await ProbeWindow().shown()
+      let old = try ForeignOwner(text: "old")
+      defer { quit(probe, old) }
+      probe.plan.reads = []
+      let rig = InjectorRig()
+      try await rig.use { injector in
+        injector.setTarget(focus(probe))
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        injector.stop()
+        #expect(rig.unread.value == [true])
+      }
+    }
+
     @Test("a clipboard manager that reads at once does not make the old clipboard come back before the target has read")
     func manager() async throws {
       let probe = try await ProbeWindow().shown()

@@ -174,18 +174,24 @@ class Desk:
         return self.client.ask("status")["status"]
 
     def kill(self):
+        self.killed_at = parts.now()
         self.daemon.send_signal(signal.SIGKILL)
         self.daemon.wait()
         self.client.close()
 
     def handed_over(self):
+        """Bytes that the microphone gave to the daemon, and those it had by its clock when the daemon was killed."""
         with open(self.count_file, "rb") as file:
-            return 2 * struct.unpack("q", file.read(8))[0]
+            frames, started_at = struct.unpack("qq", file.read(16))
+        return 2 * frames, (self.killed_at - started_at) * 32 // 1_000_000
 
     def files(self):
         return sorted(glob.glob(os.path.join(self.spool, "*.pcm")))
 
     def press(self):
+        # The daemon may die before it has opened the microphone.
+        with open(self.count_file, "wb") as file:
+            file.write(struct.pack("qq", 0, parts.now()))
         answer = self.client.ask("press")
         require(answer["result"] == "started", f"the press is answered with {answer}")
 
@@ -207,13 +213,11 @@ class Round:
 
     def __init__(self, desk, chance):
         self.desk, self.chance = desk, chance
+        self.handed_over = None
         self.words_before = desk.window.text().count(ANSWER)
 
     def between(self, low, high):
         time.sleep(self.chance.uniform(low, high))
-
-    def killed(self):
-        self.desk.kill()
 
     # To the phase
 
@@ -237,28 +241,28 @@ class Round:
         self.between(0, 0.3)
 
     def injecting(self):
-        """Every other paste hangs, since the X server stands still; the others are killed around the chord."""
+        """A paste that hangs, since the X server stands still; one whose window is slow to read; one that is quick."""
         subprocess.run(["xclip", "-i", "-selection", "clipboard"], input=OLD_CLIPBOARD, text=True, check=True,
                        env=self.desk.rig.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.desk.record(0.2)
-        server = self.desk.rig.process("xvfb")
-        hangs = self.chance.random() < 0.5
+        asleep = self.chance.choice([[self.desk.rig.process("xvfb")], [self.desk.window.process], []])
         try:
-            if hangs:
-                server.send_signal(signal.SIGSTOP)
+            for process in asleep:
+                process.send_signal(signal.SIGSTOP)
             self.desk.client.send("release")
             self.desk.client.phase("injecting")
-            self.between(0, 0.2 if hangs else 0.012)
+            self.between(0, 0.2 if asleep else 0.012)
             self.desk.kill()
         finally:
-            server.send_signal(signal.SIGCONT)
+            for process in asleep:
+                process.send_signal(signal.SIGCONT)
         clipboard = self.desk.clipboard()
         require(clipboard in ("", OLD_CLIPBOARD) or clipboard.strip() == ANSWER, f"the clipboard holds {clipboard!r}")
 
     def retrying(self):
         self.desk.record(0.2)
         self.desk.kill()
-        self.first_handed_over = self.desk.handed_over()
+        self.handed_over = self.desk.handed_over()
         self.desk.start()
         self.desk.fault("hang")
         answer = self.desk.client.ask("retry")
@@ -268,11 +272,11 @@ class Round:
     # After it
 
     def check(self):
-        """Returns how many bytes were lost."""
+        """Returns how many bytes were lost, and how many the microphone still had."""
         desk = self.desk
         if desk.daemon.poll() is None:
             desk.kill()
-        handed_over = desk.handed_over()
+        handed_over, heard = self.handed_over or desk.handed_over()
         desk.fault("")
         desk.microphone()
         silence = getattr(self, "silence", b"")
@@ -295,7 +299,7 @@ class Round:
         if files:
             self.retried(files[0], kept)
         wait("no key is down", lambda: not desk.keys.down(), 5)
-        return max(0, lost)
+        return max(0, lost), heard - handed_over
 
     def arrived(self):
         return self.desk.window.text().count(ANSWER) > self.words_before
@@ -353,14 +357,18 @@ def run(options):
         desk = Desk(rig)
         for name in names:
             chance = random.Random(f"{options.seed} {name}")
-            desk.ready, lost, faults = [], [], []
+            desk.ready, lost, waiting, faults = [], [], [], []
             for number in range(options.rounds):
                 one = Round(desk, chance)
                 try:
                     getattr(one, name.replace("-", "_"))()
                     if name == "connecting":
                         one.silence = desk.silence
-                    lost.append(one.check())
+                    missing, behind = one.check()
+                    lost.append(missing)
+                    # Later the microphone is closed.
+                    if name in ("connecting", "recording-early", "recording-late"):
+                        waiting.append(behind / 32)
                 except (RigError, OSError, KeyError, IndexError, subprocess.SubprocessError) as error:
                     faults.append(f"round {number + 1}: {type(error).__name__}: {error}")
                     if desk.daemon.poll() is None:
@@ -373,6 +381,7 @@ def run(options):
             ready = sorted(desk.ready)
             print(f"{name}: {options.rounds} rounds, lost at most {max(lost, default=0)} bytes, ready again in "
                   f"{1e3 * ready[len(ready) // 2]:.0f} ms (at most {1e3 * ready[-1]:.0f} ms)"
+                  + (f", microphone at most {max(waiting):.0f} ms ahead" if waiting else "")
                   + (f", {len(faults)} FAILED" if faults else ""), flush=True)
             for fault in faults:
                 print(f"  {fault}", flush=True)

@@ -6,7 +6,8 @@
  * ctl          a file of one word that a test changes while the stream runs:
  *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
  * log          a file that gets the lines "open NAME" and "close NAME", and before a slow open "wait NAME"
- * count        a file whose first 8 bytes are the number of frames that the application was given since the open
+ * count        a file of two 64-bit numbers: how many frames the application was given since the open, and when the
+ *              device was started (CLOCK_MONOTONIC, nanoseconds)
  * rate, channels            all that the device can do (16000, 1)
  * buffer_frames             the largest buffer it has (0: no limit of its own)
  * start_ms     time from start to the clock's own start
@@ -85,6 +86,11 @@ static void note(rig_t *r, const char *what) {
   close(fd);
 }
 
+/* Written down at once, so that it outlives the application. */
+static void count(rig_t *r, off_t place, long long number) {
+  if (r->counter >= 0 && pwrite(r->counter, &number, sizeof number, place * (off_t)sizeof number) < 0) {}
+}
+
 static int rig_start(snd_pcm_ioplug_t *io) {
   rig_t *r = io->private_data;
   if (r->start_errno) return -(int)r->start_errno;
@@ -93,6 +99,7 @@ static int rig_start(snd_pcm_ioplug_t *io) {
   if (!r->was_started) {
     r->was_started = 1;
     r->first = r->started;
+    count(r, 1, r->first.tv_sec * 1000000000LL + r->first.tv_nsec);
   }
   /* The room goes on talking across a restart. */
   r->base = (snd_pcm_uframes_t)(microseconds_since(&r->first) * io->rate / 1000000);
@@ -148,18 +155,13 @@ static snd_pcm_sframes_t rig_pointer(snd_pcm_ioplug_t *io) {
   return r->position = hardware % io->buffer_size;
 }
 
-/* Written down at once, so that it outlives the application. */
-static void count(rig_t *r, long long frames) {
-  if (r->counter >= 0 && pwrite(r->counter, &frames, sizeof frames, 0) < 0) {}
-}
-
 /* `plug` asks more than once for the same frames, so the place in the file follows the application's pointer. */
 static snd_pcm_sframes_t rig_transfer(
     snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
   rig_t *r = io->private_data;
   size_t frame = io->channels * 2;
   char *out = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
-  count(r, (long long)(io->appl_ptr + size));
+  count(r, 0, (long long)(io->appl_ptr + size));
   memset(out, 0, size * frame);
   if (r->sound < 0 || told(r, "mute")) return size;
   long long at = (long long)(r->base + io->appl_ptr) - r->zeros_ms * (long long)io->rate / 1000;
@@ -260,7 +262,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   }
   if (r->file) r->sound = open(r->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (r->count) r->counter = open(r->count, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  count(r, 0);
+  count(r, 0, 0);
   r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   r->io.version = SND_PCM_IOPLUG_VERSION;
   r->io.name = "rig";
