@@ -214,6 +214,8 @@ class Round:
     def __init__(self, desk, chance):
         self.desk, self.chance = desk, chance
         self.handed_over = None
+        # As which the recording is found.
+        self.state = "interrupted"
         self.words_before = desk.window.text().count(ANSWER)
 
     def between(self, low, high):
@@ -258,6 +260,15 @@ class Round:
                 process.send_signal(signal.SIGCONT)
         clipboard = self.desk.clipboard()
         require(clipboard in ("", OLD_CLIPBOARD) or clipboard.strip() == ANSWER, f"the clipboard holds {clipboard!r}")
+
+    def cut_off(self):
+        """The service resets the connection somewhere in the upload (B-115); the daemon dies after it has said so."""
+        self.desk.fault(f"reset@{self.chance.randrange(640, 12_000)}")
+        self.desk.record(0.4)
+        self.desk.client.ask("release")
+        self.desk.client.phase("failed")
+        self.state = "failed"
+        self.between(0, 0.02)
 
     def retrying(self):
         self.desk.record(0.2)
@@ -307,19 +318,20 @@ class Round:
     def told(self, files):
         desk = self.desk
         spool = desk.status()["spool"]
-        require((spool["recordings"], spool["interrupted"]) == (len(files), len(files)), f"status says {spool}")
+        interrupted = len(files) if self.state == "interrupted" else 0
+        require((spool["recordings"], spool["interrupted"]) == (len(files), interrupted), f"status says {spool}")
         watcher = Client(desk.rig.socket_path)
         watcher.ask("watch")
         watcher.ask("status")
         names = [event.get("notice") or event["event"] for event in watcher.events]
-        require(names == ["phase"] + ["interrupted"] * len(files), f"a new watcher is told {names}")
+        require(names == ["phase"] + ["interrupted"] * interrupted, f"a new watcher is told {names}")
         watcher.close()
 
     def retried(self, path, kept):
         client = self.desk.client
         listed = client.ask("spool")["recordings"]
         require([(entry["state"], entry["byteCount"], entry["path"]) for entry in listed]
-                == [("interrupted", len(kept), path)], f"spool lists {listed}")
+                == [(self.state, len(kept), path)], f"spool lists {listed}")
         answer = client.ask("retry")
         require(answer["result"] == "started" and answer["recording"] == listed[0]["id"], f"retry is answered with {answer}")
         outcome = client.ask("wait", recording=answer["recording"])["outcome"]
@@ -333,7 +345,7 @@ class Round:
         require(client.ask("spool")["recordings"] == [], "the recording is still kept after its words have come")
 
 
-PHASES = ["connecting", "recording_early", "recording_late", "transcribing", "injecting", "retrying"]
+PHASES = ["connecting", "recording_early", "recording_late", "transcribing", "cut_off", "injecting", "retrying"]
 
 
 def whole_dictation(desk):
