@@ -128,7 +128,8 @@ package final class Daemon: Sendable {
     let whole = WholeTranscription(
       transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
     let files = FileTranscription(whole: whole, recordings: copies)
-    let retries = Self.retries(of: spool, whole, session: session, hub: hub)
+    let retries = Self.retries(
+      of: spool, whole, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
     self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
@@ -213,9 +214,11 @@ package final class Daemon: Sendable {
 
   /// What becomes of the words of recordings that are sent again.
   static func retries(
-    of spool: RecordingSpool, _ whole: WholeTranscription, session: DictationSession, hub: EventHub
+    of spool: RecordingSpool, _ whole: WholeTranscription,
+    expandShortcuts: @escaping @Sendable (String) -> String = { $0 }, session: DictationSession, hub: EventHub
   ) -> RecordingRetries {
     var hooks = RecordingRetries.Hooks()
+    hooks.expandShortcuts = expandShortcuts
     hooks.onStart = { hub.retryBegan($0) }
     hooks.onWords = { words in
       await session.remember(shownText: words.shownText, spokenText: words.spokenText)
