@@ -49,6 +49,7 @@ service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
 bad-input|600|each fault gives one sentence, and no spoken word is lost
+kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|a dictation in a virtual machine, under systemd
 '
 # These report Swift tests; each of those counts once.
@@ -299,6 +300,10 @@ step_example() { scenario example --engine service --drive example; }
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"
+}
+step_kill() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/kill.py" --out "$out/kill"
 }
 step_system() { "$root/scripts/check-system.sh" --out "$out/system"; }
 

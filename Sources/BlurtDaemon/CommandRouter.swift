@@ -66,6 +66,10 @@ package final class CommandRouter: ControlHandler {
     }
   }
 
+  package func connectionClosed(_ client: ClientIdentity) {
+    for service in services.values { service.connectionClosed(client) }
+  }
+
   // MARK: Press
 
   private func press(

@@ -17,6 +17,7 @@ extension Daemon {
         ResetSteps.recordings(spools, folder: paths.spool),
         ResetSteps.texts {
           hub.last.forget()
+          hub.outcomes.forgetTexts()
           await session.forgetRecent()
         },
         ResetSteps.readiness(paths.readinessRecord),

@@ -40,6 +40,7 @@ package final class Daemon: Sendable {
   private let report: StatusReport
   private let developerLog: DeveloperLog
   private let listening: ListeningControl
+  private let retries: RecordingRetries
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -92,7 +93,8 @@ package final class Daemon: Sendable {
     do {
       injector = try KeyInjector(
         displayName: { Self.variable("DISPLAY") }, triggerKeyCode: { trigger.code },
-        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) })
+        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
+        onUnread: { spool.deliveryIsUnread($0) })
     } catch {
       throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
     }
@@ -140,9 +142,12 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, listening: { listening.current },
       owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
-    let files = FileTranscription(
-      transcriber: transcriber, recordings: copies, readinessCheck: { engines.blocker },
-      keyTerms: { settings.keyTerms })
+    let whole = WholeTranscription(
+      transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
+    let files = FileTranscription(whole: whole, recordings: copies)
+    let retries = Self.retries(
+      of: spool, whole, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
+    self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
@@ -156,18 +161,25 @@ package final class Daemon: Sendable {
     let router = CommandRouter(
       session: session,
       services: [
+        .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
         .presence: PresenceCommand(presence),
+        .recent: RecentCommand { await session.recentDictations },
         .reset: reset,
+        .retry: RetryCommand(retries),
+        .spool: SpoolCommand(spool),
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
+        .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ], owners: owners, presence: presence, listening: listening)
     let initial = session.phaseChange
     do throws(ControlServerError) {
       server = try ControlServer(
         socket: activatedSocket.map(ControlSocket.activated) ?? .path(paths.socket), handler: router,
-        current: EventTranslation.event(initial), listening: listening.current, heartbeat: { record.renew() })
+        current: EventTranslation.event(initial), listening: listening.current,
+        standingNotices: { EventTranslation.standingNotices(interruptedCount: spool.interruptedCount) },
+        heartbeat: { record.renew() })
     } catch {
       injector.stop()
       throw StartFailure(
@@ -215,6 +227,7 @@ package final class Daemon: Sendable {
       tap?.stop()
       server.stop()
     }
+    retries.stop()
     await endCapture()
     await waitForWords()
     observer.cancel()
@@ -226,6 +239,22 @@ package final class Daemon: Sendable {
     await engines.offline.stop()
     await developerLog.settle(atMost: Self.logPatience)
     Log.notice("stopped")
+  }
+
+  /// What becomes of the words of recordings that are sent again.
+  static func retries(
+    of spool: RecordingSpool, _ whole: WholeTranscription,
+    expandShortcuts: @escaping @Sendable (String) -> String = { $0 }, session: DictationSession, hub: EventHub
+  ) -> RecordingRetries {
+    var hooks = RecordingRetries.Hooks()
+    hooks.expandShortcuts = expandShortcuts
+    hooks.onStart = { hub.retryBegan($0) }
+    hooks.onWords = { words in
+      await session.remember(shownText: words.shownText, spokenText: words.spokenText)
+      hub.retried(words)
+    }
+    hooks.onEnd = { hub.retryEnded($0, $1) }
+    return RecordingRetries(spool: spool, whole: whole, hooks: hooks)
   }
 
   /// Ends a recording and keeps it; returns once the microphone is closed and the record says so, within bounds.

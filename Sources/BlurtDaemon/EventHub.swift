@@ -21,6 +21,7 @@ final class EventHub: Sendable {
   }
 
   let last = LastText()
+  let outcomes = OutcomeWaiters()
   private let state = Mutex(State())
 
   func attach(server: ControlServer) { state.withLock { $0.server = server } }
@@ -76,10 +77,53 @@ final class EventHub: Sendable {
         notice: "tooShort", message: "The key was held too briefly; nothing was sent.", dictation: dictation)
     case .blank:
       notice = NoticeEvent(
-        notice: "noSpeech", message: "No words were heard. blurtctl status names what is kept.", dictation: dictation)
+        notice: "noSpeech", message: "No words were heard. If you did speak: blurtctl retry sends the recording again.",
+        dictation: dictation)
     case .delivered, .cancelledByUser, .failed, .recoveryCancelled: return
     }
     hold(.notice(notice), for: dictation)
+  }
+
+  /// A kept recording is about to be sent again.
+  func retryBegan(_ recording: String) { outcomes.began(recording: recording) }
+
+  /// Its words are there.
+  func retried(_ words: RetriedText) {
+    last.remember(
+      LastText.Entry(dictation: nil, recording: words.recording, text: words.text, engine: words.engine.rawValue))
+    Log.notice(
+      "a kept recording has its text",
+      [
+        "recording": words.recording, "engine": words.engine.rawValue,
+        "fellBackFrom": words.fellBackFrom?.rawValue ?? "",
+      ])
+  }
+
+  /// A recording that was sent again has ended.
+  func retryEnded(_ recording: String, _ end: RecordingRetries.End) {
+    var outcome = DictationOutcome(recording: recording)
+    switch end {
+    case .words(let words):
+      outcome.text = words.text
+      outcome.engine = words.engine.rawValue
+      outcome.fellBackFrom = words.fellBackFrom?.rawValue
+      broadcast(.delivery(EventTranslation.event(words)))
+    case .blank:
+      outcome.message = "No words were heard in the recording. It is kept."
+      broadcast(.notice(NoticeEvent(notice: "noSpeech", message: outcome.message)))
+    case .tooShort:
+      outcome.message = "The recording is shorter than 0.1 seconds; it was removed."
+      broadcast(.notice(NoticeEvent(notice: "tooShort", message: outcome.message)))
+    case .failed(let error):
+      outcome.errorKind = error.diagnosticName
+      outcome.message = error.description
+      Log.warning(
+        "a kept recording failed again",
+        ["recording": recording, "kind": error.diagnosticName, "error": error.description])
+      broadcast(.notice(NoticeEvent(notice: "retryFailed", message: error.description)))
+    case .stopped: return outcomes.ended(recording: recording, .nothing)
+    }
+    outcomes.ended(recording: recording, .outcome(outcome))
   }
 
   private func hold(_ event: SessionEvent, for dictation: UInt64) {
@@ -142,5 +186,8 @@ final class EventHub: Sendable {
 
   private func problemMayHaveChanged() { state.withLock { $0.onProblemChange }?() }
 
-  private func broadcast(_ event: SessionEvent) { state.withLock { $0.server }?.broadcast(event) }
+  private func broadcast(_ event: SessionEvent) {
+    state.withLock { $0.server }?.broadcast(event)
+    outcomes.take(event)
+  }
 }

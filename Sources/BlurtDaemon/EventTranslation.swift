@@ -1,5 +1,6 @@
 package import BlurtContract
 package import BlurtEngine
+internal import FoundationEssentials
 
 /// From the engine's words to the contract's: the two know nothing of each other.
 package enum EventTranslation {
@@ -31,6 +32,35 @@ package enum EventTranslation {
     DeliveryEvent(
       dictation: delivery.dictation, engine: delivery.engine.rawValue, fellBackFrom: delivery.fellBackFrom?.rawValue,
       text: delivery.text)
+  }
+
+  package static func event(_ retried: RetriedText) -> DeliveryEvent {
+    DeliveryEvent(
+      dictation: nil, engine: retried.engine.rawValue, fellBackFrom: retried.fellBackFrom?.rawValue,
+      text: retried.text, recording: retried.recording)
+  }
+
+  package static func entry(_ recent: RecentDictation) -> RecentEntry {
+    RecentEntry(id: recent.id, text: recent.shownText, style: recent.style, at: recent.at.ISO8601Format())
+  }
+
+  package static func entry(_ record: SpoolRecord, path: String) -> RecordingEntry {
+    RecordingEntry(
+      id: record.id, state: record.state.rawValue, startedAt: record.startedAt.ISO8601Format(),
+      durationMilliseconds: SyncSTTLimits.milliseconds(ofByteCount: record.byteCount), byteCount: record.byteCount,
+      isComplete: record.isComplete, path: path, target: record.target, engine: record.engine,
+      errorKind: record.errorKind, message: record.errorMessage)
+  }
+
+  /// What every new watcher is told while recordings lie there that a daemon was writing when it died.
+  package static func standingNotices(interruptedCount count: Int) -> [NoticeEvent] {
+    guard count > 0 else { return [] }
+    let subject = count == 1 ? "1 recording was" : "\(count) recordings were"
+    return [
+      NoticeEvent(
+        notice: "interrupted",
+        message: "\(subject) cut off when blurtd died: blurtctl retry sends the newest, blurtctl spool lists them.")
+    ]
   }
 
   /// Why a press was refused, for people: nothing has failed yet, so the cause alone.

@@ -13,24 +13,17 @@ package struct FileTranscription: Sendable {
   /// The largest file that is read: 20 minutes of the richest usual format (48 kHz, stereo, 32 bits) and some.
   package static let largestFile = 512 << 20
 
-  private let transcriber: any TranscriberProtocol
+  private let whole: WholeTranscription
   private let recordings: any RecordingStore
-  private let readinessCheck: @Sendable () -> BlurtError?
-  private let keyTerms: @Sendable () -> [String]
 
-  package init(
-    transcriber: any TranscriberProtocol, recordings: any RecordingStore,
-    readinessCheck: @escaping @Sendable () -> BlurtError?, keyTerms: @escaping @Sendable () -> [String]
-  ) {
-    self.transcriber = transcriber
+  package init(whole: WholeTranscription, recordings: any RecordingStore) {
+    self.whole = whole
     self.recordings = recordings
-    self.readinessCheck = readinessCheck
-    self.keyTerms = keyTerms
   }
 
   /// Returns the engine's words. Reads the file on a thread of its own, since it may lie on a slow or dead file system.
   package func transcribe(_ path: String) async throws(Failure) -> Transcript {
-    if let blocker = readinessCheck() { throw .engine(blocker) }
+    if let blocker = whole.blocker { throw .engine(blocker) }
     let read: Result<[UInt8], Failure>
     do throws(Errno) {
       read = try await Blocking.run(name: "blurt-file") { Self.samples(of: path) }
@@ -47,29 +40,19 @@ package struct FileTranscription: Sendable {
     let recording = recordings.begin(dictation: 0)
     defer { recording?.close(.cancelledByUser) }
     bytes.withUnsafeBytes { recording?.append($0) }
-    let (frames, feed) = AsyncStream.makeStream(of: [UInt8].self)
-    for start in stride(from: 0, to: bytes.count, by: 32_000) {
-      feed.yield(Array(bytes[start..<min(start + 32_000, bytes.count)]))
-    }
-    feed.finish()
-    let context = TranscriptionContext(keyTerms: keyTerms())
-    do {
-      return try await transcriber.transcribe(
-        AudioFeed(frames: frames, recording: recording), sampleRate: SyncSTTLimits.sampleRate,
-        context: context.isEmpty ? nil : context)
-    } catch is ClipBelowFloor {
-      throw .file("The file is shorter than 0.1 seconds.")
-    } catch let error as BlurtError {
-      throw .engine(error)
-    } catch let error as UnderlyingError {
-      throw .engine(.sttFailed(underlying: error))
+    do throws(WholeTranscription.Failure) {
+      return try await whole.transcribe(bytes, recording: recording)
     } catch {
-      throw .engine(.sttFailed(underlying: UnderlyingError(domain: .other, code: 0, message: "\(error)")))
+      switch error {
+      case .belowFloor: throw .file("The file is shorter than 0.1 seconds.")
+      case .cancelled: throw .engine(BlurtError.transcription(CancellationError()))
+      case .engine(let error): throw .engine(error)
+      }
     }
   }
 
-  /// The file's sound as 16 kHz mono S16LE.
-  private static func samples(of path: String) -> Result<[UInt8], Failure> {
+  /// The file's sound as 16 kHz mono S16LE. Blocks.
+  static func samples(of path: String) -> Result<[UInt8], Failure> {
     let contents: [UInt8]
     do throws(Errno) {
       // A named pipe without a writer must not hang the thread.

@@ -24,6 +24,8 @@ final class ClientConnection {
   var watchdog = OwnerWatchdog()
   /// The client's process, watched while it holds a lease. Closing it takes it out of the epoll set.
   var process: FileDescriptor?
+  /// The handler was asked something by it, and may owe it an answer.
+  var hasAskedHandler = false
   /// What the server's epoll set watches now.
   var interest: Epoll.Interest = .read
 

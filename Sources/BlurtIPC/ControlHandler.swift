@@ -16,4 +16,12 @@ package protocol ControlHandler: AnyObject, Sendable {
   /// Called on the server's thread, once for each client that sent a command: nothing more will come from it, its
   /// connection has ended or its sending side is closed (S-133).
   func clientGone(_ client: ClientIdentity)
+
+  /// Called on the server's thread, after `clientGone`, once for each client that sent a command: its connection has
+  /// closed, and nobody reads an answer there any more.
+  func connectionClosed(_ client: ClientIdentity)
+}
+
+extension ControlHandler {
+  package func connectionClosed(_ client: ClientIdentity) {}
 }

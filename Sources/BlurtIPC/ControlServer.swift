@@ -14,20 +14,22 @@ package final class ControlServer: Sendable {
 
   /// Listens and starts the thread.
   ///
-  /// `current` and `listening` are what a watcher sees before the first broadcast ones. `userID` is the one user who is
+  /// `current` and `listening` are what a watcher sees before the first broadcast ones. `standingNotices` is asked at each
+  /// `watch`, on the server's thread, for what every new watcher is told after them. `userID` is the one user who is
   /// served. `heartbeat` is called on the server's thread every 5 s while a client is connected or a dictation is live
   /// (S-108), and at no other time. The server holds the handler until `stop`.
   package init(
     socket: ControlSocket, handler: any ControlHandler, current: PhaseEvent = PhaseEvent(phase: .idle),
-    listening: ListeningEvent? = nil, userID: UInt32 = geteuid(), limits: ServerLimits = ServerLimits(),
-    heartbeat: (@Sendable () -> Void)? = nil
+    listening: ListeningEvent? = nil, standingNotices: @escaping @Sendable () -> [NoticeEvent] = { [] },
+    userID: UInt32 = geteuid(), limits: ServerLimits = ServerLimits(), heartbeat: (@Sendable () -> Void)? = nil
   ) throws(ControlServerError) {
     let claim = try SocketClaim.take(socket)
     do throws(Errno) {
       let inbox = try ServerInbox()
       let loop = try ServerLoop(
         listener: claim.descriptor, inbox: inbox, handler: handler,
-        feed: WatcherFeed(current: current, listening: listening), userID: userID, limits: limits, beat: heartbeat)
+        feed: WatcherFeed(current: current, listening: listening), standingNotices: standingNotices, userID: userID,
+        limits: limits, beat: heartbeat)
       thread = try WorkerThread(name: "blurt-control") { loop.run() }
       self.inbox = inbox
     } catch {

@@ -18,6 +18,7 @@ final class ServerLoop: @unchecked Sendable {
   private let listener: Int32
   private let inbox: ServerInbox
   private let handler: any ControlHandler
+  private let standingNotices: @Sendable () -> [NoticeEvent]
   private let userID: UInt32
   private let limits: ServerLimits
   /// Given up for a moment when descriptors run out, so that a client can be told instead of being left hanging.
@@ -42,12 +43,14 @@ final class ServerLoop: @unchecked Sendable {
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(
-    listener: Int32, inbox: ServerInbox, handler: any ControlHandler, feed: WatcherFeed, userID: UInt32,
-    limits: ServerLimits, beat: (@Sendable () -> Void)?
+    listener: Int32, inbox: ServerInbox, handler: any ControlHandler, feed: WatcherFeed,
+    standingNotices: @escaping @Sendable () -> [NoticeEvent], userID: UInt32, limits: ServerLimits,
+    beat: (@Sendable () -> Void)?
   ) throws(Errno) {
     self.listener = listener
     self.inbox = inbox
     self.handler = handler
+    self.standingNotices = standingNotices
     self.userID = userID
     self.limits = limits
     self.feed = feed
@@ -331,7 +334,7 @@ final class ServerLoop: @unchecked Sendable {
       queue(command.ack(.done), connection)
       // What was told before the watcher came is no news to it.
       takePosted()
-      connection.queue(feed.subscribe(connection.id, options))
+      connection.queue(feed.subscribe(connection.id, options, standing: standingNotices()))
     case .press, .toggle:
       // S-126: a client that has hung up will not learn that a recording runs.
       guard !connection.isHungUp else {
@@ -342,6 +345,7 @@ final class ServerLoop: @unchecked Sendable {
     case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
       .discard, .settings, .set, .unset, .reset, .doctor:
       connection.isKnownToHandler = true
+      connection.hasAskedHandler = true
       let reply = ReplyOnce(inbox: inbox, connection: connection.id, id: command.id)
       noteLease(of: command, connection)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
@@ -564,6 +568,7 @@ final class ServerLoop: @unchecked Sendable {
     stalled.remove(connection.id)
     if connections.count < limits.clientCount { isFull = false }
     tellGone(connection)
+    if connection.hasAskedHandler { handler.connectionClosed(connection.identity) }
     Log.debug("client gone", ["client": "\(connection.id)"])
   }
 

@@ -40,13 +40,15 @@ struct WatcherFeed {
     self.listening = listening
   }
 
-  /// Adds a watcher, or changes what it wants, and returns its first line; where presses are not answered, a second one
-  /// says why.
-  mutating func subscribe(_ connection: UInt64, _ options: WatchOptions) -> [UInt8] {
+  /// Adds a watcher, or changes what it wants, and returns its first lines: the phase, where presses are not answered why,
+  /// then what stands.
+  mutating func subscribe(
+    _ connection: UInt64, _ options: WatchOptions, standing: [NoticeEvent] = []
+  ) -> [UInt8] {
     watchers[connection] = options
     var lines = MessageCoder.encode(.phase(current))
     if let listening, listening.state != .open { lines += MessageCoder.encode(.listening(listening)) }
-    return lines
+    return lines + standing.flatMap { MessageCoder.encode(.notice($0)) }
   }
 
   mutating func unsubscribe(_ connection: UInt64) { watchers[connection] = nil }

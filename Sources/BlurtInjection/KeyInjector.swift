@@ -22,19 +22,22 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///   - waitForModifiersReleased: returns when the user's own modifier keys are up, or after the given time. Runs on
   ///     the X thread up to its first suspension, so it must not block.
   ///   - onNotice: called on the X thread; must not block.
+  ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
+  ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
   package convenience init(
     displayName: @escaping @Sendable () -> String?, timing: Timing = .standard,
     rules: @escaping @Sendable () -> WindowClassRules = { WindowClassRules() },
     isWaylandSession: @escaping @Sendable () -> Bool = { getenv("WAYLAND_DISPLAY") != nil },
     triggerKeyCode: @escaping @Sendable () -> Int? = { nil },
     waitForModifiersReleased: @escaping @Sendable (Duration) async -> Bool = { _ in true },
-    onNotice: @escaping @Sendable (InjectionNotice) -> Void
+    onNotice: @escaping @Sendable (InjectionNotice) -> Void,
+    onUnread: @escaping @Sendable (Bool) -> Void = { _ in }
   ) throws {
     try self.init(
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
-        afterOwning: nil),
+        afterOwning: nil, onUnread: onUnread),
       timing: timing)
   }
 

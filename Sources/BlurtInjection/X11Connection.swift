@@ -20,6 +20,7 @@ actor X11Connection {
     var onNotice: @Sendable (InjectionNotice) -> Void
     /// Called between taking the clipboard and the last look at who owns it. A seam for tests; nil otherwise.
     var afterOwning: (@Sendable () -> Void)?
+    var onUnread: @Sendable (Bool) -> Void = { _ in }
   }
 
   /// One connection to a server, with what is kept for it.
@@ -86,7 +87,17 @@ actor X11Connection {
   let host: Host
   let timing: InjectionTiming
   var session: Session?
-  var settling: Settling?
+  var settling: Settling? {
+    didSet {
+      let isUnread = settling.map { !$0.receipt.wasRead } ?? false
+      // A stop puts the text away unread: that is no receipt.
+      guard isUnread != self.isUnread, settling != nil || !isClosing else { return }
+      self.isUnread = isUnread
+      host.onUnread(isUnread)
+    }
+  }
+  /// The paste keys were sent, and the target has not read the text yet.
+  private var isUnread = false
   var separator = InsertionSeparator()
   /// Numbers the pastes.
   var lastPaste: UInt64 = 0
@@ -337,6 +348,8 @@ actor X11Connection {
       settling?.isTreeKnown = true
     }
     if settling?.clients.contains(client) == true {
+      // What is told now must be true if this process dies next: the text has to be on its way.
+      XFlush(session.display.raw)
       if var receipt = settling?.receipt {
         byTarget(&receipt)
         settling?.receipt = receipt

@@ -89,7 +89,7 @@ struct MoonshineHandle: ~Copyable {
     guard code == 0, let transcript else {
       throw OfflineFault.decodeFailed.error(
         "The offline engine could not decode the recording (\(library.words(for: code))). "
-          + "It is kept: blurtctl status names its folder.")
+          + "It is kept: blurtctl retry sends it again.")
     }
     guard let lines = transcript.pointee.lines else { return }
     for index in 0..<Int(clamping: transcript.pointee.line_count) { body(lines[index]) }

@@ -153,7 +153,7 @@ package actor OfflineProcess {
     if active.job.finish(
       .failure(
         OfflineFault.timedOut.error(
-          "The offline engine took too long and was stopped. The recording is kept: blurtctl status names its folder."))
+          "The offline engine took too long and was stopped. The recording is kept: blurtctl retry sends it again."))
     ) {
       Log.error("offline engine killed at its time limit")
     }
@@ -266,7 +266,7 @@ package actor OfflineProcess {
         active.job.finish(
           .failure(
             OfflineFault.crashed.error(
-              "The offline engine crashed twice on this recording, which is kept: blurtctl status names its folder."
+              "The offline engine crashed twice on this recording, which is kept: blurtctl retry sends it again."
             )))
       }
     }

@@ -2,6 +2,7 @@ import BlurtContract
 import BlurtEngine
 import BlurtIPC
 import BlurtTestSupport
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -14,6 +15,10 @@ final class ReplayDaemon: Sendable {
     private let answer = Box("")
     private let failure = Box<BlurtError?>(nil)
     private let gate = Gate()
+    private let known = Box<[String: String]>([:])
+
+    /// In that recording these words will be heard, at once.
+    func know(_ recording: String, _ words: String) { known.update { $0[recording] = words } }
 
     func say(_ text: String) {
       answer.value = text
@@ -27,6 +32,9 @@ final class ReplayDaemon: Sendable {
 
     func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript {
       for await _ in feed.frames {}
+      if let words = feed.recording.flatMap({ known.value[$0.id] }) {
+        return Transcript(text: words, engine: .assemblyai)
+      }
       try await gate.passOrCancel()
       if let error = failure.value { throw error }
       return Transcript(text: answer.value, engine: .assemblyai)
@@ -37,6 +45,8 @@ final class ReplayDaemon: Sendable {
   let engine = Engine()
   let rig: SessionRig
   let hub = EventHub()
+  /// On the morning of the recordings that transcripts name.
+  let spool: RecordingSpool
   private let files = Box<[String: String]>([:])
   private let seat = FakeSeat()
   private let wishes = Box(ListeningWishes())
@@ -49,6 +59,7 @@ final class ReplayDaemon: Sendable {
   private let pasteGate = Gate()
   /// The last phase that the server was told.
   private let told = Box(PipelinePhase.idle)
+  private let retries: RecordingRetries
   private let server: ControlServer
   private let observer: Task<Void, Never>
 
@@ -73,9 +84,19 @@ final class ReplayDaemon: Sendable {
         }, cancel: { session.submit(.cancel) },
         pause: { session.submit(.cancelRecording) }, publish: { hub.listening($0) }))
     listening.start()
+    let spool = RecordingSpool(
+      directory: folder.file("spool"), now: { Date(timeIntervalSince1970: 1_769_854_560) })
+    self.spool = spool
+    let retries = Daemon.retries(
+      of: spool,
+      WholeTranscription(
+        transcriber: engine, readinessCheck: { [blocker = rig.blocker] in blocker.value }, keyTerms: { [] }),
+      session: session, hub: hub)
+    self.retries = retries
     let router = CommandRouter(
       session: rig.session,
       services: [
+        .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(
           Doctor([
             .keyboard { nil },
@@ -85,6 +106,7 @@ final class ReplayDaemon: Sendable {
           ])),
         .last: LastCommand(hub.last),
         .presence: PresenceCommand(presence),
+        .recent: RecentCommand { await session.recentDictations },
         .reset: ResetCommand(
           steps: [
             .removing("settings") { () async throws(InstallReset.Survivor) in nil },
@@ -94,16 +116,20 @@ final class ReplayDaemon: Sendable {
             },
             .informing("permissions") { "The udev rule stays." },
           ], phase: { [session = rig.session] in session.phaseChange }),
+        .retry: RetryCommand(retries),
+        .spool: SpoolCommand(spool),
         .status: StatusCommand { DaemonStatus() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }
           return Transcript(text: text, engine: .assemblyai)
         },
+        .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ], presence: presence, listening: listening)
     let initial = rig.session.phaseChange
     server = try ControlServer(
       socket: .path(folder.socket), handler: router, current: EventTranslation.event(initial),
-      listening: listening.current)
+      listening: listening.current,
+      standingNotices: { EventTranslation.standingNotices(interruptedCount: spool.interruptedCount) })
     hub.attach(server: server)
     observer = Task { [session = rig.session, told, listening] in
       for await change in session.phaseStream() where change != initial {
@@ -116,6 +142,7 @@ final class ReplayDaemon: Sendable {
 
   func stop() {
     server.stop()
+    retries.stop()
     observer.cancel()
     liveGate.value.open()
     pasteGate.open()
@@ -165,10 +192,31 @@ final class ReplayDaemon: Sendable {
     case "seat": seat.become(FailureReason(rawValue: rest).map { .inactive($0) } ?? .active)
     case "other": _ = presence.set(onScreen: rest == "on screen", by: Self.otherClient)
     case "level": hub.level(Float(rest) ?? 0)
+    case "kept": return keep(rest)
     case "file":
       let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
       files.update { $0[parts[0]] = parts.count > 1 ? parts[1] : "" }
     default: return false
+    }
+    return true
+  }
+
+  /// A kept recording of 0.2 s: `ID STATE`, and the words that are in it.
+  private func keep(_ rest: String) -> Bool {
+    let parts = rest.split(separator: " ", maxSplits: 2).map(String.init)
+    guard parts.count >= 2, let startedAt = SpoolID.date(of: parts[0]),
+      let state = SpoolRecord.State(rawValue: parts[1])
+    else { return false }
+    var record = SpoolRecord(
+      id: parts[0], dictation: 0,
+      startedAt: Date(timeIntervalSince1970: startedAt.timeIntervalSince1970.rounded(.down)), state: state)
+    record.byteCount = 6_400
+    if parts.count > 2 { engine.know(parts[0], parts[2]) }
+    do {
+      try Data(repeating: 1, count: record.byteCount).write(to: URL(filePath: spool.audioPath(record.id)))
+      try spool.folder.write(record)
+    } catch {
+      return false
     }
     return true
   }

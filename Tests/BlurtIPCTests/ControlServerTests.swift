@@ -396,10 +396,31 @@ import Testing
       client.endSending()
       #expect(await eventually { handler.gone.count == 1 })
       let (command, reply) = try #require(held.withLock { $0 })
+      #expect(handler.closed.isEmpty)
       reply(command.ack(.started, dictation: 1))
       #expect(client.line() == Self.started)
       #expect(client.isClosed())
       #expect(handler.gone.count == 1)
+      #expect(await eventually { handler.closed == handler.clients })
+    }
+  }
+
+  @Test("B-38 a handler that owes an answer learns when nobody can read it any more, once")
+  func connectionClosed() async throws {
+    let handler = StubControlHandler { _, _ in }
+    try await withServer(handler: handler) { rig in
+      do {
+        let client = try rig.client()
+        try client.send(Self.press)
+        #expect(await eventually { handler.commands.count == 1 })
+      }
+      #expect(await eventually { handler.closed == handler.clients })
+      // A client that asked for nothing is nobody's business.
+      do { _ = try rig.client() }
+      let other = try rig.client()
+      try other.send(Self.press)
+      #expect(await eventually { handler.commands.count == 2 })
+      #expect(handler.closed.count == 1)
     }
   }
 

@@ -32,6 +32,19 @@ import Testing
     #expect(text(feed.publish(.listening(closed), at: .zero)?.withoutText) == line)
   }
 
+  @Test("S-149 S-150 what stands is told to each new watcher right after the phase, and never has a text")
+  func standing() {
+    var feed = WatcherFeed(current: PhaseEvent(phase: .idle))
+    let notice = NoticeEvent(notice: "interrupted", message: "m")
+    for options in [WatchOptions(), WatchOptions(results: true)] {
+      #expect(
+        text(feed.subscribe(1, options, standing: [notice]))
+          == #"{"event":"phase","phase":"idle"}"# + "\n"
+          + #"{"event":"notice","message":"m","notice":"interrupted"}"#)
+    }
+    #expect(text(feed.subscribe(1, WatchOptions())) == #"{"event":"phase","phase":"idle"}"#)
+  }
+
   @Test("S-115 S-149 levels go out at most every 80 ms, and then the newest")
   func pacing() {
     var feed = WatcherFeed(current: PhaseEvent(phase: .recording))

@@ -227,7 +227,9 @@ extension X11Suites {
         injector.setTarget(focus(probe))
         try await injector.insert("words", after: nil, windowTitle: nil)
         #expect(probe.pasted.isEmpty)
+        #expect(rig.unread.value == [true])
         try await eventually("the text arrives") { probe.pasted == ["words"] }
+        try await eventually("the receipt is told") { rig.unread.value == [true, false] }
         try await eventually("the old clipboard comes back") { await peeker.text() == "old" }
       }
       #expect(rig.notices.all.isEmpty)
@@ -264,6 +266,22 @@ extension X11Suites {
         try await injector.insert("words", after: nil, windowTitle: nil)
         try await eventually("the notice comes") { [notices = rig.notices] in notices.all == [.neverRead] }
         #expect(await peeker.text() == "old")
+        #expect(rig.unread.value == [true, false])
+      }
+    }
+
+    @Test("a stop before the target has read the text is no receipt, though the old clipboard comes back")
+    func stopUnread() async throws {
+      let probe = try await ProbeWindow().shown()
+      let old = try ForeignOwner(text: "old")
+      defer { quit(probe, old) }
+      probe.plan.reads = []
+      let rig = InjectorRig()
+      try await rig.use { injector in
+        injector.setTarget(focus(probe))
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        injector.stop()
+        #expect(rig.unread.value == [true])
       }
     }
 

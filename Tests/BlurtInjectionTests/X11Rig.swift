@@ -1,5 +1,6 @@
 import BlurtEngine
 import BlurtOS
+import BlurtTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -50,13 +51,16 @@ struct InjectorRig: Sendable {
   var triggerKeyCode: Int?
   var afterOwning: (@Sendable () -> Void)?
   let notices = Notices()
+  /// What was told of the receipt of the text, in order.
+  let unread = Box<[Bool]>([])
 
   func use(_ body: (KeyInjector) async throws -> Void) async throws {
     let injector = try KeyInjector(
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: { [isWaylandSession] in isWaylandSession },
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
-        onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning),
+        onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
+        onUnread: { [unread] in unread.append($0) }),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }

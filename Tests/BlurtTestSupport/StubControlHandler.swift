@@ -13,6 +13,7 @@ package final class StubControlHandler: ControlHandler {
     var clients: [ClientIdentity] = []
     var gone: [ClientIdentity] = []
     var leaseEnds: [ClientIdentity] = []
+    var closed: [ClientIdentity] = []
   }
 
   private let state = Mutex(State())
@@ -34,6 +35,7 @@ package final class StubControlHandler: ControlHandler {
   package var commands: [ClientCommand] { state.withLock { $0.commands } }
   package var clients: [ClientIdentity] { state.withLock { $0.clients } }
   package var gone: [ClientIdentity] { state.withLock { $0.gone } }
+  package var closed: [ClientIdentity] { state.withLock { $0.closed } }
 
   /// The clients whose lease the server has ended.
   package var leaseEnds: [ClientIdentity] { state.withLock { $0.leaseEnds } }
@@ -49,4 +51,5 @@ package final class StubControlHandler: ControlHandler {
   package func leaseEnded(_ client: ClientIdentity) { state.withLock { $0.leaseEnds.append(client) } }
 
   package func clientGone(_ client: ClientIdentity) { state.withLock { $0.gone.append(client) } }
+  package func connectionClosed(_ client: ClientIdentity) { state.withLock { $0.closed.append(client) } }
 }

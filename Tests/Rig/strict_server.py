@@ -10,7 +10,7 @@ Prints {"port": N} once it listens; ends on SIGTERM, or with --until-stdin-ends 
 
 Log: one JSON object a line, with `t` from CLOCK_MONOTONIC in seconds and `connection`, a number:
     connection, request (method, target, headers without the key), config, chunk (bytes, audio_bytes so far),
-    audio (bytes, seconds), comparison (correlation, lag_seconds, length_ratio), answer (status), fault, gone (reason),
+    audio (bytes, seconds, sha256), comparison (correlation, lag_seconds, length_ratio), answer (status), fault, gone (reason),
     closed
 
 Faults, by --fault (repeatable) or one a line in the --control file, which is read at each request and wins while it is
@@ -34,6 +34,7 @@ import argparse
 import array
 import asyncio
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -319,7 +320,8 @@ class Server:
             await self.read_body(connection, earlier, target, headers, form, faults, reader, writer)
             ended = True
             form.finish()
-            self.log("audio", connection, bytes=len(form.audio), seconds=len(form.audio) / RATE / 2)
+            self.log("audio", connection, bytes=len(form.audio), seconds=len(form.audio) / RATE / 2,
+                     sha256=hashlib.sha256(form.audio).hexdigest())
             await self.answer_transcript(connection, form, faults, writer)
             asyncio.get_running_loop().run_in_executor(self.comparer, self.compare, connection, bytes(form.audio))
             return True

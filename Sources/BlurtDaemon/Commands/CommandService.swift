@@ -7,4 +7,11 @@ package protocol CommandService: Sendable {
   /// thread, now or later.
   func handle(
     _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void)
+
+  /// Called on the server's thread when the connection has closed: nobody reads an answer there any more.
+  func connectionClosed(_ client: ClientIdentity)
+}
+
+extension CommandService {
+  package func connectionClosed(_ client: ClientIdentity) {}
 }

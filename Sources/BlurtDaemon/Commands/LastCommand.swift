@@ -13,6 +13,8 @@ package struct LastCommand: CommandService {
     guard let entry = last.current else {
       return reply(command.ack(.ignored, message: "Nothing has been dictated since blurtd was started."))
     }
-    reply(command.ack(.done, dictation: entry.dictation, text: entry.text, engine: entry.engine))
+    var ack = command.ack(.done, dictation: entry.dictation, text: entry.text, engine: entry.engine)
+    ack.recording = entry.recording
+    reply(ack)
   }
 }

@@ -9,11 +9,18 @@ internal import Synchronization
 /// Any thread may call. What goes wrong here is logged and never disturbs a dictation. One spool for each folder and
 /// process; a second process sees by the locks which recordings are in progress.
 package final class RecordingSpool: RecordingStore {
+  private struct Deliveries {
+    var isUnread = false
+    var held: [@Sendable () -> Void] = []
+  }
+
   let folder: SpoolFolder
   private let settings: @Sendable () -> SpoolSettings
   private let now: @Sendable () -> Date
   /// The recordings of this process that have not ended.
   private let active = Mutex<Set<String>>([])
+  /// Recordings that go as soon as the window has read their words.
+  private let deliveries = Mutex(Deliveries())
   private let hasReportedFolder = Atomic<Bool>(false)
   /// What a daemon that died had left in state `recording`, found and marked by this start; newest first.
   package let interruptedAtStart: [SpoolRecord]
@@ -98,20 +105,67 @@ package final class RecordingSpool: RecordingStore {
   /// - Returns: false where there is none, or where it is still in progress.
   @discardableResult
   package func remove(_ id: String) -> Bool {
-    guard SpoolID.date(of: id) != nil, folder.read(id) != nil, !folder.isLocked(id) else { return false }
-    folder.remove(id)
-    return true
+    guard SpoolID.date(of: id) != nil, folder.read(id) != nil else { return false }
+    return removeIfFree(id)
   }
 
   /// Removes every recording that is not in progress, also sound whose record cannot be read.
   ///
   /// - Returns: how many are still there although they should not be.
   package func clear() -> Int {
-    for entry in folder.entries() where isFree(entry.id) { folder.remove(entry.id) }
+    for entry in folder.entries() { removeIfFree(entry.id) }
     return folder.entries().count { isFree($0.id) }
   }
 
-  // MARK: For SpooledRecording
+  /// Whether a recording is being captured, or sent again, by this process or another.
+  package func isInProgress(_ id: String) -> Bool { !isFree(id) }
+
+  /// How many recordings a daemon was writing when it died, and nobody has sent again since.
+  package var interruptedCount: Int {
+    folder.entries().count { folder.read($0.id)?.state == .interrupted }
+  }
+
+  /// Opens a kept recording to send it again. Until that is closed, or dropped, it is in progress.
+  ///
+  /// - Returns: nil where there is none, or where it is in progress.
+  package func reopen(_ id: String) -> ReopenedRecording? {
+    // Claimed first: from here on nobody of this process removes it, or changes its record.
+    guard SpoolID.date(of: id) != nil, active.withLock({ $0.insert(id).inserted }) else { return nil }
+    do throws(Errno) {
+      let file = try FileDescriptor.open(folder.audioPath(id), O_RDONLY)
+      if try file.tryLock(), let record = record(id) {
+        return ReopenedRecording(record: record, byteCount: folder.byteCount(of: id), file: file, spool: self)
+      }
+    } catch {
+      if error.code != ENOENT {
+        Log.warning("kept recording cannot be opened", ["id": id, "reason": "\(error)"])
+      }
+    }
+    release(id)
+    return nil
+  }
+
+  /// Tells whether the words of the last paste have still to be read by their window. Until they are, a recording that was
+  /// delivered stays in progress: if the daemon dies before that, the next one finds it interrupted.
+  package func deliveryIsUnread(_ isUnread: Bool) {
+    let held = deliveries.withLock { deliveries in
+      deliveries.isUnread = isUnread
+      guard !isUnread else { return [@Sendable () -> Void]() }
+      defer { deliveries.held = [] }
+      return deliveries.held
+    }
+    for finish in held { finish() }
+  }
+
+  // MARK: For the recordings themselves
+
+  /// Keeps the end of a delivered recording back while its words are unread. False where they are not.
+  func hold(_ finish: @escaping @Sendable () -> Void) -> Bool {
+    deliveries.withLock { deliveries in
+      if deliveries.isUnread { deliveries.held.append(finish) }
+      return deliveries.isUnread
+    }
+  }
 
   /// Writes a record; a failure is logged.
   func save(_ record: SpoolRecord) {
@@ -126,15 +180,18 @@ package final class RecordingSpool: RecordingStore {
     record.byteCount = folder.byteCount(of: record.id)
     if record.byteCount == 0 { return discard(record.id) }
     save(record)
-    active.withLock { _ = $0.remove(record.id) }
+    release(record.id)
     keepWithinBounds(reserving: 0)
   }
 
   /// A recording has ended and goes.
   func discard(_ id: String) {
     folder.remove(id)
-    active.withLock { _ = $0.remove(id) }
+    release(id)
   }
+
+  /// A recording is no longer in progress.
+  func release(_ id: String) { active.withLock { _ = $0.remove(id) } }
 
   /// A delivery lets go of the recordings that an earlier fallback had left.
   func removeDelivered() {
@@ -145,18 +202,27 @@ package final class RecordingSpool: RecordingStore {
   ///
   /// - Returns: false where there was none.
   func giveWay(to id: String) -> Bool {
-    guard let oldest = folder.entries().first(where: { $0.id != id && $0.byteCount > 0 && isFree($0.id) }) else {
+    guard let oldest = folder.entries().first(where: { $0.id != id && $0.byteCount > 0 && removeIfFree($0.id) }) else {
       return false
     }
     Log.warning("kept recording removed for want of room", ["id": oldest.id])
-    folder.remove(oldest.id)
     return true
   }
 
   // MARK: Bounds
 
   private func isFree(_ id: String) -> Bool {
-    active.withLock { !$0.contains(id) } && !folder.isLocked(id)
+    active.withLock { !$0.contains(id) && !folder.isLocked(id) }
+  }
+
+  /// Removes a recording that is not in progress. In one step, so that nobody takes it up in between.
+  @discardableResult
+  private func removeIfFree(_ id: String) -> Bool {
+    active.withLock { active in
+      guard !active.contains(id), !folder.isLocked(id) else { return false }
+      folder.remove(id)
+      return true
+    }
   }
 
   /// Removes what is too old, too many or too much, oldest first, never one in progress.
@@ -169,9 +235,8 @@ package final class RecordingSpool: RecordingStore {
     for entry in entries {
       let isTooOld = SpoolID.date(of: entry.id).map { $0 < oldest } ?? true
       guard isTooOld || count > bounds.maximumCount || byteCount > bounds.maximumByteCount else { continue }
-      guard isFree(entry.id) else { continue }
+      guard removeIfFree(entry.id) else { continue }
       Log.notice("kept recording removed by its bounds", ["id": entry.id, "byteCount": "\(entry.byteCount)"])
-      folder.remove(entry.id)
       count -= 1
       byteCount -= entry.byteCount
     }

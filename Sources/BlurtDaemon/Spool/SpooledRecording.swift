@@ -13,6 +13,8 @@ package final class SpooledRecording: KeptRecording {
     var record: SpoolRecord
     /// Holds the lock. Nil once closed.
     var file: FileDescriptor?
+    /// Its dictation has ended; only its removal may have to wait.
+    var hasEnded = false
     /// No byte follows one that could not be written: the file stays a true beginning of what was said.
     var hasFailed = false
   }
@@ -47,7 +49,7 @@ package final class SpooledRecording: KeptRecording {
 
   package func append(_ bytes: UnsafeRawBufferPointer) {
     let failure = state.withLock { state -> Errno? in
-      guard state.file != nil, !state.hasFailed else { return nil }
+      guard state.file != nil, !state.hasEnded, !state.hasFailed else { return nil }
       var rest = bytes
       while !rest.isEmpty {
         do throws(Errno) {
@@ -75,7 +77,7 @@ package final class SpooledRecording: KeptRecording {
 
   package func note(target: CapturedFocus?, engine: EngineKind?) {
     state.withLock { state in
-      guard state.file != nil else { return }
+      guard state.file != nil, !state.hasEnded else { return }
       if let target { state.record.target = target.name }
       if let engine { state.record.engine = engine.rawValue }
       state.record.byteCount = byteCount
@@ -84,6 +86,18 @@ package final class SpooledRecording: KeptRecording {
   }
 
   package func close(_ fate: RecordingFate) {
+    let isFirst = state.withLock { state in
+      guard state.file != nil, !state.hasEnded else { return false }
+      state.hasEnded = true
+      return true
+    }
+    guard isFirst else { return }
+    // Until the window has read the words, the recording is all that is left of them if this process dies now.
+    if case .delivered = fate, spool.hold({ self.finish(fate) }) { return }
+    finish(fate)
+  }
+
+  private func finish(_ fate: RecordingFate) {
     let record = state.withLock { state -> SpoolRecord? in
       guard state.file != nil else { return nil }
       state.file = nil

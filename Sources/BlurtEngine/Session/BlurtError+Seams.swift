@@ -9,7 +9,7 @@ extension BlurtError {
   }
 
   /// What a transcriber has thrown, as the session shows it (S-24).
-  static func transcription(_ error: any Error) -> BlurtError {
+  public static func transcription(_ error: any Error) -> BlurtError {
     switch error {
     case let error as BlurtError: error
     case let underlying as UnderlyingError: .sttFailed(underlying: underlying)
@@ -23,6 +23,5 @@ extension BlurtError {
   static let uploadNeverStarted = BlurtError.sttFailed(
     underlying: UnderlyingError(
       domain: .transcription, code: TranscriptionFault.uploadNeverStarted.rawValue,
-      message: "The recording was never sent. Dictate again, or take the kept recording: `blurtctl status` names its "
-        + "folder."))
+      message: "The recording was never sent. Dictate again, or send the kept recording: `blurtctl retry`."))
 }

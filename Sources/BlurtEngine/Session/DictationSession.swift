@@ -111,6 +111,11 @@ public actor DictationSession {
   /// Forgets what was dictated, so that neither a list nor a later request has it.
   public func forgetRecent() { recent.removeAll() }
 
+  /// Remembers words that no dictation of this session has said: those of a recording that was sent again (S-74).
+  public func remember(shownText: String, spokenText: String) {
+    recent.record(shownText: shownText, spokenText: spokenText, style: nil, at: dependencies.now())
+  }
+
   /// The present phase, then each transition, in order and without a gap (S-79).
   ///
   /// Each call makes an observer of its own. Unbounded: whoever reads slowly has to drop levels, never phases (S-149).

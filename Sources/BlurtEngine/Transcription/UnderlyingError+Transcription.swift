@@ -1,7 +1,7 @@
 internal import AssemblyAI
 
 /// What every failure of a request ends with: the words are not lost.
-private let kept = "The recording is kept: `blurtctl status` names its folder, `blurtctl transcribe` takes the file."
+private let kept = "The recording is kept: `blurtctl retry` sends it again, `blurtctl spool` lists what is kept."
 
 extension UnderlyingError {
   /// T-84, T-86: the status, the service's words, and what to do next.

@@ -238,6 +238,39 @@ private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .
     #expect(!spool.remove(id))
   }
 
+  @Test("what was delivered goes when its window has read the words; a death before that leaves it interrupted")
+  func unread() throws {
+    let spool = open()
+    spool.deliveryIsUnread(true)
+    let delivered = try record(spool, .delivered(.assemblyai, fellBackFrom: nil))
+    // No other end waits for a window.
+    try record(spool, .cancelledByUser)
+    let failed = try record(spool, .failed(failure))
+    #expect(spool.list().map(\.id) == [failed, delivered])
+    #expect(spool.record(delivered)?.state == .recording && spool.isInProgress(delivered))
+    #expect(!spool.remove(delivered))
+    spool.deliveryIsUnread(false)
+    #expect(spool.list().map(\.id) == [failed])
+    let last = try record(spool, .delivered(.assemblyai, fellBackFrom: nil))
+    #expect(spool.record(last) == nil)
+  }
+
+  @Test("B-115 killed after the paste keys were sent and before the window has read the words")
+  func killedUnread() async throws {
+    let directory = folder.spool
+    await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
+      let spool = RecordingSpool(directory: directory)
+      spool.deliveryIsUnread(true)
+      let recording = try #require(spool.begin(dictation: 5))
+      recording.append(sound)
+      recording.close(.delivered(.assemblyai, fellBackFrom: nil))
+      recording.append(sound)
+      kill(getpid(), SIGKILL)
+    }
+    let record = try #require(RecordingSpool(directory: directory).interruptedAtStart.first)
+    #expect(record.state == .interrupted && record.byteCount == sound.count)
+  }
+
   // MARK: Bounds
 
   @Test("at most so many recordings stay, the oldest go first")

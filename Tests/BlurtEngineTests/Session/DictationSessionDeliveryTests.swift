@@ -227,6 +227,19 @@ import Testing
     #expect(await rig.session.recentDictations.count == 1)
   }
 
+  @Test("S-74 S-93 S-96 words that came on another way are remembered like those of a dictation, and sent as context")
+  func rememberedOtherwise() async {
+    let rig = SessionRig()
+    await rig.session.remember(shownText: "best regards", spokenText: "br")
+    await rig.dictate()
+    let entries = await rig.session.recentDictations
+    #expect(entries.map(\.shownText) == ["Hello there.", "best regards"])
+    #expect(Set(entries.map(\.id)).count == 2)
+    #expect(entries.last?.style == nil && entries.last?.at == SessionRig.now)
+    #expect(rig.transcriber.calls.first?.context?.recentTranscripts == ["br"])
+    #expect(rig.deliveries.value.first?.recent == entries)
+  }
+
   @Test("S-54 the recording learns its target and the engine that was to speak, then the one that did")
   func notes() async {
     let rig = SessionRig { $0.engine = { .assemblyai } }

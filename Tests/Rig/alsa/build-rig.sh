@@ -47,10 +47,11 @@ pcm_type.rig { lib "$plugin" }
 
 # rig:FILE=…,CTL=…: a device made to order, for a test that needs its own
 pcm.rig {
-  @args [ FILE CTL LOG FAULT FAULTMS RATE CHANNELS BUFFER START ZEROS OPENMS OPENERR STARTERR ]
+  @args [ FILE CTL LOG COUNT FAULT FAULTMS RATE CHANNELS BUFFER START ZEROS OPENMS OPENERR STARTERR ]
   @args.FILE { type string default "$out/noise16.raw" }
   @args.CTL { type string default "" }
   @args.LOG { type string default "" }
+  @args.COUNT { type string default "" }
   @args.FAULT { type string default "" }
   @args.FAULTMS { type integer default 0 }
   @args.RATE { type integer default 16000 }
@@ -65,6 +66,7 @@ pcm.rig {
   file \$FILE
   ctl \$CTL
   log \$LOG
+  count \$COUNT
   fault \$FAULT
   fault_ms \$FAULTMS
   rate \$RATE

@@ -6,6 +6,8 @@
  * ctl          a file of one word that a test changes while the stream runs:
  *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
  * log          a file that gets the lines "open NAME" and "close NAME", and before a slow open "wait NAME"
+ * count        a file of two 64-bit numbers: how many frames the application was given since the open, and when the
+ *              device was started (CLOCK_MONOTONIC, nanoseconds)
  * rate, channels            all that the device can do (16000, 1)
  * buffer_frames             the largest buffer it has (0: no limit of its own)
  * start_ms     time from start to the clock's own start
@@ -26,8 +28,8 @@
 
 typedef struct {
   snd_pcm_ioplug_t io;
-  int timer, sound;
-  char *file, *ctl, *log, *fault, *name;
+  int timer, sound, counter;
+  char *file, *ctl, *log, *count, *fault, *name;
   long rate, channels, buffer_frames, start_ms, zeros_ms, open_ms, open_errno, start_errno, fault_ms;
   struct timespec started, first;
   int was_started, has_faulted;
@@ -84,6 +86,11 @@ static void note(rig_t *r, const char *what) {
   close(fd);
 }
 
+/* Written down at once, so that it outlives the application. */
+static void count(rig_t *r, off_t place, long long number) {
+  if (r->counter >= 0 && pwrite(r->counter, &number, sizeof number, place * (off_t)sizeof number) < 0) {}
+}
+
 static int rig_start(snd_pcm_ioplug_t *io) {
   rig_t *r = io->private_data;
   if (r->start_errno) return -(int)r->start_errno;
@@ -92,6 +99,7 @@ static int rig_start(snd_pcm_ioplug_t *io) {
   if (!r->was_started) {
     r->was_started = 1;
     r->first = r->started;
+    count(r, 1, r->first.tv_sec * 1000000000LL + r->first.tv_nsec);
   }
   /* The room goes on talking across a restart. */
   r->base = (snd_pcm_uframes_t)(microseconds_since(&r->first) * io->rate / 1000000);
@@ -153,6 +161,7 @@ static snd_pcm_sframes_t rig_transfer(
   rig_t *r = io->private_data;
   size_t frame = io->channels * 2;
   char *out = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
+  count(r, 0, (long long)(io->appl_ptr + size));
   memset(out, 0, size * frame);
   if (r->sound < 0 || told(r, "mute")) return size;
   long long at = (long long)(r->base + io->appl_ptr) - r->zeros_ms * (long long)io->rate / 1000;
@@ -189,6 +198,7 @@ static void rig_free(rig_t *r) {
   free(r->file);
   free(r->ctl);
   free(r->log);
+  free(r->count);
   free(r->fault);
   free(r->name);
   free(r);
@@ -199,6 +209,7 @@ static int rig_close(snd_pcm_ioplug_t *io) {
   note(r, "close");
   close(r->timer);
   if (r->sound >= 0) close(r->sound);
+  if (r->counter >= 0) close(r->counter);
   rig_free(r);
   return 0;
 }
@@ -220,10 +231,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   if (!r) return -ENOMEM;
   r->rate = 16000;
   r->channels = 1;
-  r->sound = -1;
+  r->sound = r->counter = -1;
   r->name = strdup(name ? name : "rig");
   const struct { const char *id; char **value; } texts[] = {
-      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"fault", &r->fault}};
+      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"count", &r->count}, {"fault", &r->fault}};
   const struct { const char *id; long *value; } numbers[] = {
       {"rate", &r->rate},           {"channels", &r->channels},     {"buffer_frames", &r->buffer_frames},
       {"start_ms", &r->start_ms},   {"zeros_ms", &r->zeros_ms},     {"open_ms", &r->open_ms},
@@ -250,6 +261,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
     return -refused;
   }
   if (r->file) r->sound = open(r->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (r->count) r->counter = open(r->count, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  count(r, 0, 0);
   r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   r->io.version = SND_PCM_IOPLUG_VERSION;
   r->io.name = "rig";
@@ -262,6 +275,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   if (err < 0) {
     close(r->timer);
     if (r->sound >= 0) close(r->sound);
+    if (r->counter >= 0) close(r->counter);
     rig_free(r);
     return err;
   }
