@@ -16,10 +16,13 @@ package final class FileWatch: Sendable {
   private let report: Report
 
   /// Starts the thread. It calls `onChange` once when the watch stands, so that nothing falls between, and then at each
-  /// change, one call after the other. The path is absolute.
+  /// change, one call after the other. `isClosed` says that whoever wrote the file has closed it; at the first call nobody
+  /// can tell. The path is absolute.
   ///
   /// Throws where the kernel has no descriptor or thread left.
-  package init(path: String, threadName: String, onChange: @escaping @Sendable () -> Void) throws(Errno) {
+  package init(
+    path: String, threadName: String, onChange: @escaping @Sendable (_ isClosed: Bool) -> Void
+  ) throws(Errno) {
     let wakeup = try Wakeup()
     let report = Report()
     let inotify = try Inotify.open().release()
@@ -27,11 +30,11 @@ package final class FileWatch: Sendable {
       thread = try WorkerThread(name: threadName) {
         var list = FileWatchList(Inotify(FileDescriptor(owning: inotify)), path: path)
         report.problem.withLock { $0 = list.problem }
-        onChange()
+        onChange(false)
         while Self.wait(for: list.descriptor, or: wakeup) {
           let hasChanged = list.takeChanges()
           report.problem.withLock { $0 = list.problem }
-          if hasChanged { onChange() }
+          if hasChanged { onChange(true) }
         }
       }
     } catch {

@@ -146,18 +146,18 @@ import Testing
 
   @Test("P-09 the thread tells of each change, sleeps between them, and ends when it is told to")
   func thread() async throws {
-    let count = Box(0)
+    let calls = Box<[Bool]>([])
     let path = folder.file("settings.json")
-    let watch = try FileWatch(path: path, threadName: "blurt-settings") { count.update { $0 += 1 } }
-    #expect(await eventually { count.value == 1 })
+    let watch = try FileWatch(path: path, threadName: "blurt-settings") { calls.append($0) }
+    #expect(await eventually { calls.value == [false] })
     #expect(watch.problem == nil)
     try write("{}", to: path)
-    #expect(await eventually { count.value == 2 })
+    #expect(await eventually { calls.value == [false, true] })
     try write("{}", to: folder.file("other"))
     rename(folder.file("other"), path)
-    #expect(await eventually { count.value == 3 })
+    #expect(await eventually { calls.value == [false, true, true] })
     watch.stop()
     try write("{}", to: path)
-    #expect(count.value == 3)
+    #expect(calls.value.count == 3)
   }
 }

@@ -1,5 +1,5 @@
 package import BlurtContract
-package import BlurtEngine
+internal import BlurtEngine
 package import BlurtIPC
 internal import BlurtOS
 

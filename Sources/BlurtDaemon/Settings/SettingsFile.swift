@@ -22,6 +22,8 @@ package final class SettingsFile: WritableSettingsBacking {
     /// The broken version that the journal knows of.
     var reported: SettingsFileLook?
     var onChange: (@Sendable ([String]) -> Void)?
+    /// Changes will be told by the watch.
+    var isWatched = false
 
     mutating func begin() -> UInt64 {
       begun += 1
@@ -30,10 +32,11 @@ package final class SettingsFile: WritableSettingsBacking {
   }
 
   /// How long a broken file counts as one that is still being written, where the watch will tell when it is closed.
-  static let writingTime: Duration = .seconds(2)
+  static let standardWritingTime: Duration = .seconds(2)
 
   package let path: String
   private let prefix: String
+  private let writingTime: Duration
   private let state = Mutex(State())
   private let watch = Mutex<FileWatch?>(nil)
   /// Held for as long as the file is written, so that writers take turns; readers never take it.
@@ -43,9 +46,13 @@ package final class SettingsFile: WritableSettingsBacking {
     self.init(writer: SettingsFileWriter(path: path), prefix: prefix)
   }
 
-  init(writer: SettingsFileWriter, prefix: String = HostIdentity.current.defaultsPrefix) {
+  init(
+    writer: SettingsFileWriter, prefix: String = HostIdentity.current.defaultsPrefix,
+    writingTime: Duration = standardWritingTime
+  ) {
     path = writer.path
     self.prefix = prefix
+    self.writingTime = writingTime
     self.writer = Mutex(writer)
   }
 
@@ -103,7 +110,7 @@ package final class SettingsFile: WritableSettingsBacking {
   private func install(
     _ look: SettingsFileLook?, _ content: SettingsFileContent, number: UInt64, isClosed: Bool
   ) -> SettingsDocument {
-    let isWatched = watch.withLock { $0.map { $0.problem == nil } ?? false }
+    let watchFails = watch.withLock { $0?.problem != nil }
     let (document, fault): (SettingsDocument, SettingsFileContent.Fault?) =
       switch content {
       case .nothing: (SettingsDocument(), nil)
@@ -115,7 +122,9 @@ package final class SettingsFile: WritableSettingsBacking {
         // A later look was faster.
         guard number > state.installed else { return (known, nil) }
         // An editor that writes in several steps: what counted before counts until it has closed the file.
-        if fault?.maySetAside == true, isWatched, !isClosed, let look, !look.isOlder(than: Self.writingTime) {
+        if fault?.maySetAside == true, state.isWatched, !watchFails, !isClosed, let look,
+          !look.isOlder(than: writingTime)
+        {
           state.look = nil
           return (known, nil)
         }
@@ -195,10 +204,16 @@ package final class SettingsFile: WritableSettingsBacking {
   /// Sees changes at once from now on, on the thread `blurt-settings`. The owner stops it.
   package func startWatching() throws(Errno) {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    let watch = try FileWatch(path: absolute, threadName: "blurt-settings") { [weak self] in
-      self?.look(isClosed: true)
+    state.withLock { $0.isWatched = true }
+    do throws(Errno) {
+      let watch = try FileWatch(path: absolute, threadName: "blurt-settings") { [weak self] isClosed in
+        self?.look(isClosed: isClosed)
+      }
+      self.watch.withLock { $0 = watch }
+    } catch {
+      state.withLock { $0.isWatched = false }
+      throw error
     }
-    self.watch.withLock { $0 = watch }
   }
 
   /// Ends the watch and waits for its thread.
@@ -208,5 +223,6 @@ package final class SettingsFile: WritableSettingsBacking {
       return watch
     }
     watch?.stop()
+    state.withLock { $0.isWatched = false }
   }
 }
