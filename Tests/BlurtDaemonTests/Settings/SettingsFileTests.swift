@@ -269,6 +269,9 @@ import Testing
     #expect(Settings(backing: below).keepsAudio)
     let message = #expect(throws: SettingsFileError.self) { try below.store(.bool(false), forKey: "BlurtKeepAudio") }
     #expect(message?.description.contains("Move it away") == true)
+    // Nobody may make a folder there, not even the administrator.
+    let system = SettingsFile(path: "/sys/blurt/settings.json")
+    #expect(throws: SettingsFileError.self) { try system.store(.bool(false), forKey: "BlurtKeepAudio") }
     for (code, word) in [(EACCES, "chmod u+rwx /f"), (EROFS, "BLURT_CONFIG_DIR"), (ENOSPC, "Free some"), (EIO, "/f")] {
       #expect(SettingsFileError.system(folder: "/f", Errno(code, call: "x")).description.contains(word))
     }
@@ -307,6 +310,19 @@ import Testing
     #expect(file.unusable?.setting == "BlurtPasteChords")
     try folder.write(#"{"BlurtPasteChords": null}"#, to: "settings.json")
     #expect(file.unusable == nil)
+  }
+
+  @Test("doctor warns of a value that is not used, and names the command that takes it back")
+  func doctor() async throws {
+    let probe = DoctorProbe.settings(
+      path: path, unusable: { [file] in file.unusable }, problem: { [file] in file.problem })
+    #expect(await probe.look(false).state == .ok)
+    try folder.write(#"{"BlurtTriggerActivation": "Wink"}"#, to: "settings.json")
+    let warning = await probe.look(false)
+    #expect(warning.state == .warning)
+    #expect(warning.remedy == "blurtctl settings reset BlurtTriggerActivation")
+    try folder.write("{", to: "settings.json")
+    #expect(await probe.look(false).state == .failed)
   }
 
   // MARK: Changes
