@@ -122,7 +122,7 @@ package final class SettingsFile: WritableSettingsBacking {
         // A later look was faster.
         guard number > state.installed else { return (known, nil) }
         // An editor that writes in several steps: what counted before counts until it has closed the file.
-        if fault?.maySetAside == true, state.isWatched, !watchFails, !isClosed, let look,
+        if let look, fault?.maySetAside == true || look.isEmptyFile, state.isWatched, !watchFails, !isClosed,
           !look.isOlder(than: writingTime)
         {
           state.look = nil

@@ -46,6 +46,7 @@ struct SettingsFileLook: Sendable, Hashable {
 
   var isNothing: Bool { kind == .nothing }
   var isFile: Bool { kind == .file }
+  var isEmptyFile: Bool { kind == .file && size == 0 }
 
   /// Whether it is the same file with the same content, perhaps under one more name.
   func hasSameContent(as other: Self) -> Bool {

@@ -395,6 +395,7 @@ import Testing
     try file.startWatching()
     defer { file.stopWatching() }
     let editor = try FileDescriptor.open(path, O_WRONLY | O_TRUNC)
+    #expect(settings.staysLocal)
     try Array(#"{"BlurtStayLocal"#.utf8).withUnsafeBytes { bytes in try editor.writeAll(bytes) }
     #expect(settings.staysLocal)
     #expect(file.problem == nil)
