@@ -147,8 +147,8 @@ package final class Daemon: Sendable {
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
     let reset = Self.reset(
-      paths: paths, environment: environment, key: key, developerLog: developerLog, spools: [spool, copies],
-      session: session, hub: hub,
+      paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
+      spools: [spool, copies], session: session, hub: hub,
       listening: {
         listening.settingsChanged()
         record.renew()

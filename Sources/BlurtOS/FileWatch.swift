@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// Tells when a file may have another content (`inotify`), on a thread of its own that sleeps until then. No timer.
+/// Tells when a file may have another content (`inotify`), on a thread of its own that sleeps until then.
 ///
 /// The file and its folders may come and go, be replaced by renaming, and be reached through a symbolic link. A change
-/// is told when whoever wrote the file has closed it.
+/// is told when whoever wrote the file has closed it. A timer runs only while somebody waits for the end of a change.
 package final class FileWatch: Sendable {
   /// What the thread tells its owner.
   private final class Report: Sendable {
@@ -15,13 +15,16 @@ package final class FileWatch: Sendable {
   private let thread: WorkerThread
   private let report: Report
 
+  /// How long nothing may have happened for a change to be over: programs save in several steps.
+  package static let quietTime: Duration = .milliseconds(200)
+
   /// Starts the thread. It calls `onChange` once when the watch stands, so that nothing falls between, and then at each
-  /// change, one call after the other. `isClosed` says that whoever wrote the file has closed it; at the first call nobody
-  /// can tell. The path is absolute.
+  /// change, one call after the other. Where it returns true, because it met a file in the making, it is called again
+  /// with `isQuiet` if nothing happens for the quiet time. The path is absolute.
   ///
   /// Throws where the kernel has no descriptor or thread left.
   package init(
-    path: String, threadName: String, onChange: @escaping @Sendable (_ isClosed: Bool) -> Void
+    path: String, threadName: String, onChange: @escaping @Sendable (_ isQuiet: Bool) -> Bool
   ) throws(Errno) {
     let wakeup = try Wakeup()
     let report = Report()
@@ -30,11 +33,16 @@ package final class FileWatch: Sendable {
       thread = try WorkerThread(name: threadName) {
         var list = FileWatchList(Inotify(FileDescriptor(owning: inotify)), path: path)
         report.problem.withLock { $0 = list.problem }
-        onChange(false)
-        while Self.wait(for: list.descriptor, or: wakeup) {
-          let hasChanged = list.takeChanges()
-          report.problem.withLock { $0 = list.problem }
-          if hasChanged { onChange(true) }
+        var waitsForQuiet = onChange(false)
+        while true {
+          switch Self.wait(for: list.descriptor, or: wakeup, atMost: waitsForQuiet ? Self.quietTime : nil) {
+          case .end: return
+          case .quiet: waitsForQuiet = onChange(true)
+          case .news:
+            let hasChanged = list.takeChanges()
+            report.problem.withLock { $0 = list.problem }
+            if hasChanged { waitsForQuiet = onChange(false) }
+          }
         }
       }
     } catch {
@@ -54,13 +62,24 @@ package final class FileWatch: Sendable {
     thread.join()
   }
 
-  /// Sleeps until there is news; false where the thread is to end.
-  private static func wait(for descriptor: Int32, or wakeup: Wakeup) -> Bool {
+  private enum Waking {
+    case news
+    case quiet
+    case end
+  }
+
+  private static func wait(for descriptor: Int32, or wakeup: Wakeup, atMost limit: Duration?) -> Waking {
     var set = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    while poll(&set, 2, -1) == -1 { if errno != EINTR { return false } }
-    return set[1].revents == 0
+    while true {
+      switch poll(&set, 2, limit.map { Int32($0 / .milliseconds(1)) } ?? -1) {
+      case 0: return .quiet
+      case -1 where errno == EINTR: continue
+      case -1: return .end
+      default: return set[1].revents == 0 ? .news : .end
+      }
+    }
   }
 }

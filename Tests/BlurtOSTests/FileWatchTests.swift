@@ -148,16 +148,32 @@ import Testing
   func thread() async throws {
     let calls = Box<[Bool]>([])
     let path = folder.file("settings.json")
-    let watch = try FileWatch(path: path, threadName: "blurt-settings") { calls.append($0) }
+    let watch = try FileWatch(path: path, threadName: "blurt-settings") { isQuiet in
+      calls.append(isQuiet)
+      return false
+    }
     #expect(await eventually { calls.value == [false] })
     #expect(watch.problem == nil)
     try write("{}", to: path)
-    #expect(await eventually { calls.value == [false, true] })
+    #expect(await eventually { calls.value.count == 2 })
     try write("{}", to: folder.file("other"))
     rename(folder.file("other"), path)
-    #expect(await eventually { calls.value == [false, true, true] })
+    #expect(await eventually { calls.value == [false, false, false] })
     watch.stop()
     try write("{}", to: path)
     #expect(calls.value.count == 3)
+  }
+
+  @Test("P-09 who met a file in the making is called again when it is quiet, once and not before")
+  func quiet() async throws {
+    let calls = Box<[Bool]>([])
+    let watch = try FileWatch(path: folder.file("settings.json"), threadName: "blurt-settings") { isQuiet in
+      calls.append(isQuiet)
+      return !isQuiet
+    }
+    #expect(await eventually { calls.value == [false, true] })
+    try write("{}", to: folder.file("settings.json"))
+    #expect(await eventually { calls.value == [false, true, false, true] })
+    watch.stop()
   }
 }

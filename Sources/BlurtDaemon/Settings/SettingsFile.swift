@@ -24,6 +24,8 @@ package final class SettingsFile: WritableSettingsBacking {
     var onChange: (@Sendable ([String]) -> Void)?
     /// Changes will be told by the watch.
     var isWatched = false
+    /// Since when the file looks as if somebody were in the middle of saving it.
+    var inTheMakingSince: Duration?
 
     mutating func begin() -> UInt64 {
       begun += 1
@@ -31,7 +33,7 @@ package final class SettingsFile: WritableSettingsBacking {
     }
   }
 
-  /// How long a broken file counts as one that is still being written, where the watch will tell when it is closed.
+  /// How long a file that is broken, empty or gone counts as one in the making, where the watch will tell how it ends.
   static let standardWritingTime: Duration = .seconds(2)
 
   package let path: String
@@ -68,17 +70,19 @@ package final class SettingsFile: WritableSettingsBacking {
   func current() -> SettingsDocument {
     let (known, document) = state.withLock { ($0.look, $0.document) }
     if let known, let document, SettingsFileLook(path: path) == known { return document }
-    return look(isClosed: false)
+    return look(isQuiet: false).document
   }
 
-  /// Looks into the file, whatever is known of it. `isClosed`: nobody is in the middle of writing it.
+  /// Looks into the file, whatever is known of it. `isQuiet`: nobody is in the middle of saving it.
   @discardableResult
-  func look(isClosed: Bool) -> SettingsDocument {
-    // Before the look: of two at once, the one that began later has seen the newer file.
-    let number = state.withLock { $0.begin() }
+  func look(isQuiet: Bool) -> (document: SettingsDocument, isInTheMaking: Bool) {
+    let number = beginLook()
     let (look, content) = SettingsFileContent.read(path)
-    return install(look, content, number: number, isClosed: isClosed)
+    return install(look, content, number: number, isQuiet: isQuiet)
   }
+
+  /// The number of a look that begins now: of two at once, the one that began later has seen the newer file.
+  func beginLook() -> UInt64 { state.withLock { $0.begin() } }
 
   /// Why the file as it is now is not used; nil where it is, or where there is none.
   package var problem: String? {
@@ -107,9 +111,10 @@ package final class SettingsFile: WritableSettingsBacking {
     }
   }
 
-  private func install(
-    _ look: SettingsFileLook?, _ content: SettingsFileContent, number: UInt64, isClosed: Bool
-  ) -> SettingsDocument {
+  /// Lets count what was seen, unless a later look was faster.
+  func install(
+    _ look: SettingsFileLook?, _ content: SettingsFileContent, number: UInt64, isQuiet: Bool
+  ) -> (document: SettingsDocument, isInTheMaking: Bool) {
     let watchFails = watch.withLock { $0?.problem != nil }
     let (document, fault): (SettingsDocument, SettingsFileContent.Fault?) =
       switch content {
@@ -117,18 +122,21 @@ package final class SettingsFile: WritableSettingsBacking {
       case .settings(let document): (document, nil)
       case .broken(let fault): (SettingsDocument(), fault)
       }
-    let (result, news) = state.withLock { state -> (SettingsDocument, News?) in
+    let now = MonotonicClock.now()
+    let (result, news) = state.withLock { state -> ((SettingsDocument, Bool), News?) in
       if let known = state.document {
-        // A later look was faster.
-        guard number > state.installed else { return (known, nil) }
-        // An editor that writes in several steps: what counted before counts until it has closed the file.
-        if let look, fault?.maySetAside == true || look.isEmptyFile, state.isWatched, !watchFails, !isClosed,
-          !look.isOlder(than: writingTime)
+        guard number > state.installed else { return ((known, false), nil) }
+        // A program that saves in several steps: what counted before counts until it is done.
+        if let look, fault?.maySetAside == true || look.isEmptyFile || look.isNothing,
+          known != document || fault != state.fault, state.isWatched, !watchFails, !isQuiet
         {
+          let since = state.inTheMakingSince ?? now
+          state.inTheMakingSince = since
           state.look = nil
-          return (known, nil)
+          if now - since < writingTime { return ((known, true), nil) }
         }
       }
+      state.inTheMakingSince = nil
       let changed = changes(from: state.document ?? SettingsDocument(), to: document)
       let news = News(
         changed: changed, isFirst: state.document == nil, changesFault: state.fault != fault,
@@ -138,7 +146,7 @@ package final class SettingsFile: WritableSettingsBacking {
       state.document = document
       state.fault = fault
       if fault != nil { state.reported = look }
-      return (document, news)
+      return ((document, false), news)
     }
     if let news { announce(news, document) }
     return result
@@ -195,7 +203,7 @@ package final class SettingsFile: WritableSettingsBacking {
       Log.warning("the broken settings file was moved aside", ["path": path, "to": setAside])
     }
     // The number is taken now: a look that began before the file was replaced may have seen the old one.
-    _ = install(nil, .settings(written.document), number: state.withLock { $0.begin() }, isClosed: true)
+    _ = install(nil, .settings(written.document), number: beginLook(), isQuiet: true)
     return written.setAside
   }
 
@@ -206,8 +214,8 @@ package final class SettingsFile: WritableSettingsBacking {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     state.withLock { $0.isWatched = true }
     do throws(Errno) {
-      let watch = try FileWatch(path: absolute, threadName: "blurt-settings") { [weak self] isClosed in
-        self?.look(isClosed: isClosed)
+      let watch = try FileWatch(path: absolute, threadName: "blurt-settings") { [weak self] isQuiet in
+        self?.look(isQuiet: isQuiet).isInTheMaking ?? false
       }
       self.watch.withLock { $0 = watch }
     } catch {

@@ -336,12 +336,25 @@ import Testing
     }
   }
 
+  @Test("P-04 a look that began before a write does not bring the old values back")
+  func lateLook() throws {
+    try folder.write(#"{"BlurtKeyTerms": "old"}"#, to: "settings.json")
+    _ = file.current()
+    let number = file.beginLook()
+    let (look, content) = SettingsFileContent.read(path)
+    try file.store(.string("new"), forKey: "BlurtKeyTerms")
+    _ = file.install(look, content, number: number, isQuiet: true)
+    #expect(changes.value == [["BlurtKeyTerms"]])
+    #expect(Settings(backing: file).keyTerms == ["new"])
+    #expect(changes.value.count == 1)
+  }
+
   @Test("a change is told once with the names that changed, whoever made it")
   func told() throws {
     _ = file.current()
     try file.store(.string("a"), forKey: "BlurtKeyTerms")
     #expect(changes.value == [["BlurtKeyTerms"]])
-    file.look(isClosed: true)
+    file.look(isQuiet: true)
     #expect(changes.value.count == 1)
     try folder.write(#"{"BlurtKeyTerms": "b", "BlurtKeepAudio": false, "x": 1}"#, to: "settings.json")
     _ = file.current()
@@ -374,12 +387,12 @@ import Testing
     #expect(await eventually { file.problem == nil })
     try folder.write(#"{"BlurtKeyTerms": "b"}"#, to: "settings.json")
     #expect(await eventually { changes.value == [["BlurtKeyTerms"]] })
-    try overwrite(#"{"BlurtKeyTerms": "c"}"#)
-    #expect(await eventually { changes.value.count == 2 })
-    try file.store(.string("d"), forKey: "BlurtKeyTerms")
-    #expect(changes.value.count == 3)
+    try overwrite(#"{"BlurtKeyTerms": "b", "BlurtKeepAudio": false}"#)
+    #expect(await eventually { changes.value.last == ["BlurtKeepAudio"] })
+    try file.store(.bool(true), forKey: "BlurtStayLocal")
+    #expect(await eventually { changes.value.last == ["BlurtStayLocal"] })
     unlink(path)
-    #expect(await eventually { changes.value.count == 4 })
+    #expect(await eventually { changes.value.last == ["BlurtKeepAudio", "BlurtKeyTerms", "BlurtStayLocal"] })
     file.stopWatching()
     file.stopWatching()
   }
@@ -403,6 +416,10 @@ import Testing
     try editor.close()
     #expect(await eventually { changes.value == [["BlurtKeepAudio"]] })
     #expect(settings.staysLocal)
+    // Gone for a moment, as when an editor keeps a copy of the old file.
+    rename(path, path + "~")
+    #expect(settings.staysLocal)
+    rename(path + "~", path)
     // Closed and still broken: that is meant.
     try overwrite("{")
     #expect(await eventually { changes.value.count == 2 })
