@@ -27,9 +27,13 @@ public enum SettingsCatalogue {
         key, default: ActivationMode.tapOrHold.rawValue, ActivationMode.allCases.map(\.rawValue),
         summary: "Whether a tap of the key latches a recording, holding it records, or both.")
     case .triggerKeyStyles:
-      .json(key, .object, default: .object([:]), summary: "The style that each trigger key dictates in.")
+      .json(
+        key, .object, default: .object([:]), summary: "The style that each trigger key dictates in.",
+        salvage: TriggerKeyStyleStore.salvage, normaliser: TriggerKeyStyleStore.normalise)
     case .triggerKeySounds:
-      .json(key, .object, default: .object([:]), summary: "The sounds of each trigger key, where they are its own.")
+      .json(
+        key, .object, default: .object([:]), summary: "The sounds of each trigger key, where they are its own.",
+        salvage: TriggerKeySoundStore.salvage, normaliser: { TriggerKeySoundStore.normalise($0) })
     case .listening:
       .bool(key, default: true, summary: "Whether presses are answered.")
     case .listeningMinutes:
@@ -79,13 +83,19 @@ public enum SettingsCatalogue {
         key, .string, default: .string(""), summary: "Names and words to listen for, separated by commas.",
         storedForm: { written, _ in written }, normaliser: KeyTermsStore.normalise)
     case .styleProfiles:
-      .json(key, .list, default: .list([]), summary: "Your own styles of writing.")
+      .json(
+        key, .list, default: .list([]), summary: "Your own styles of writing.",
+        salvage: StyleProfileStore.salvage, normaliser: StyleProfileStore.normalise)
     case .activeStyleProfile:
-      .text(key, summary: "The style in use; default for none of your own.")
+      SettingDescription(
+        key, .string, summary: "The style in use, by its id; default for none of your own.",
+        normaliser: StyleProfileStore.normaliseActive)
     case .customStyle:
       .text(key, summary: "The one style of earlier versions; read only while there is no list of styles.")
     case .textShortcuts:
-      .json(key, .list, default: .list([]), summary: "Words that are replaced by a longer text.")
+      .json(
+        key, .list, default: .list([]), summary: "Words that are replaced by a longer text.",
+        salvage: TextShortcutStore.salvage, normaliser: TextShortcutStore.normalise)
     case .pasteChords:
       SettingDescription(
         key, .object, default: .object([:]),
