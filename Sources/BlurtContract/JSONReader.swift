@@ -24,17 +24,38 @@ package enum JSONError: Error, Hashable, Sendable {
 package struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
+  /// Where the values of the outermost object stand, by their keys; nil: nobody asks.
+  private var outermost: [String: Range<Int>]?
 
   /// Reads the whole of the bytes as one value, with white space allowed around it.
   package static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    try read(bytes, outermost: nil).value
+  }
+
+  /// Reads the whole of the bytes as one object, and gives each of its values with the text that it was read from. Nil
+  /// where the bytes are another value.
+  package static func readMembers(_ bytes: [UInt8]) throws(JSONError) -> [String: (value: JSONValue, text: [UInt8])]? {
+    let (value, ranges) = try read(bytes, outermost: [:])
+    guard let object = value.object else { return nil }
+    var members: [String: (value: JSONValue, text: [UInt8])] = [:]
+    for member in object.members {
+      members[member.key] = (member.value, ranges[member.key].map { Array(bytes[$0]) } ?? member.value.line)
+    }
+    return members
+  }
+
+  private static func read(
+    _ bytes: [UInt8], outermost: [String: Range<Int>]?
+  ) throws(JSONError) -> (value: JSONValue, outermost: [String: Range<Int>]) {
     // Through Result, since withUnsafeBufferPointer cannot pass a typed error on.
-    let result = bytes.withUnsafeBufferPointer { buffer -> Result<JSONValue, JSONError> in
+    let result = bytes.withUnsafeBufferPointer { buffer -> Result<(JSONValue, [String: Range<Int>]), JSONError> in
       var reader = JSONReader(bytes: buffer)
+      reader.outermost = outermost
       do throws(JSONError) {
         let value = try reader.readValue(depth: 0)
         reader.skipSpace()
         guard reader.position == buffer.count else { throw .syntax(offset: reader.position) }
-        return .success(value)
+        return .success((value, reader.outermost ?? [:]))
       } catch {
         return .failure(error)
       }
@@ -92,7 +113,10 @@ package struct JSONReader {
       let key = try readString()
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw .syntax(offset: position) }
+      skipSpace()
+      let start = position
       let value = try readValue(depth: depth)
+      if depth == 1 { outermost?[key] = start..<position }
       members.append(JSONObject.Member(key: key, value: value))
       skipSpace()
       if take(UInt8(ascii: "}")) { return .object(try JSONObject(reading: members)) }

@@ -2,7 +2,7 @@
 package struct SettingEntry: Hashable, Sendable {
   /// Its key in the settings file, such as `BlurtKeyTerms`.
   package var setting: String
-  /// `bool`, `number`, `string` or `list`.
+  /// `bool`, `number`, `string`, `list` or `object`.
   package var type: String
   /// The value in force: the stored one after its normalisation, else the default. Null where there is none.
   package var value: JSONValue

@@ -3,8 +3,8 @@ internal import BlurtEngine
 extension Daemon {
   /// What `reset` takes back, in the order of P-61…P-64, and then what is this daemon's own.
   static func reset(
-    paths: DaemonPaths, environment: [String: String], key: APIKeySource, developerLog: DeveloperLog,
-    spools: [RecordingSpool], session: DictationSession, hub: EventHub,
+    paths: DaemonPaths, environment: [String: String], settingsFile: SettingsFile, key: APIKeySource,
+    developerLog: DeveloperLog, spools: [RecordingSpool], session: DictationSession, hub: EventHub,
     listening: @escaping @Sendable () -> Void
   ) -> ResetCommand {
     ResetCommand(
@@ -24,6 +24,8 @@ extension Daemon {
       ],
       phase: { session.phaseChange },
       afterwards: {
+        // The file is gone for good, not for the moment of a rename.
+        settingsFile.look(isQuiet: true)
         hub.installationChanged()
         listening()
       })

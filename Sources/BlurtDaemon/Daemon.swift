@@ -36,11 +36,13 @@ package final class Daemon: Sendable {
   private let server: ControlServer
   private let observer: Task<Void, Never>
   private let levels: Task<Void, Never>
+  private let settingsChanges: Task<Void, Never>
   private let notifier: ServiceNotifier
   private let report: StatusReport
   private let developerLog: DeveloperLog
   private let listening: ListeningControl
   private let retries: RecordingRetries
+  private let settingsFile: SettingsFile
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -54,6 +56,7 @@ package final class Daemon: Sendable {
     }
     notifier = ServiceNotifier(environment: environment)
     let settingsFile = SettingsFile(path: paths.settingsFile)
+    self.settingsFile = settingsFile
     let settings = Settings(backing: settingsFile)
     let styles = StyleProfileStore(backing: settingsFile)
     let shortcuts = LiveShortcuts(store: TextShortcutStore(backing: settingsFile))
@@ -62,11 +65,7 @@ package final class Daemon: Sendable {
     let developerLog = DeveloperLog(
       folder: paths.logFolder, home: environment["HOME"], isOn: { settings.developerMode })
     self.developerLog = developerLog
-    let spoolSettings: @Sendable () -> SpoolSettings = {
-      var spoolSettings = SpoolSettings()
-      spoolSettings.keepsAudio = settings.keepsAudio
-      return spoolSettings
-    }
+    let spoolSettings: @Sendable () -> SpoolSettings = { SpoolSettings(settings) }
     let spool = RecordingSpool(directory: paths.spool, settings: spoolSettings)
     let copies = RecordingSpool(directory: paths.copies, settings: spoolSettings)
     // Left by a daemon that died; the user has the files they were made of.
@@ -88,11 +87,12 @@ package final class Daemon: Sendable {
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
-    let trigger = Self.trigger(settings)
+    let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector
     do {
       injector = try KeyInjector(
-        displayName: { Self.variable("DISPLAY") }, triggerKeyCode: { trigger.code },
+        displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
+        triggerKeyCode: { binding.triggerKey.code },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
         onUnread: { spool.deliveryIsUnread($0) })
     } catch {
@@ -139,8 +139,8 @@ package final class Daemon: Sendable {
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
-      settingsProblem: { settingsFile.problem }, listening: { listening.current },
-      owner: { dictation in owners.update { $0.owner(of: dictation) } })
+      settingsProblem: { settingsFile.problem ?? settingsFile.unusable.map { "\($0.setting): \($0.problem)" } },
+      listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
     let whole = WholeTranscription(
       transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
@@ -152,12 +152,13 @@ package final class Daemon: Sendable {
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
     let reset = Self.reset(
-      paths: paths, environment: environment, key: key, developerLog: developerLog, spools: [spool, copies],
-      session: session, hub: hub,
+      paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
+      spools: [spool, copies], session: session, hub: hub,
       listening: {
         listening.settingsChanged()
         record.renew()
       })
+    let settingsCommand = SettingsCommand(settingsFile)
     let router = CommandRouter(
       session: session,
       services: [
@@ -169,6 +170,7 @@ package final class Daemon: Sendable {
         .reset: reset,
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
+        .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
@@ -190,9 +192,25 @@ package final class Daemon: Sendable {
     record.begin()
     server.broadcast(.listening(listening.current))
     // Only now: a second daemon must not answer the key before it learns that another one does (B-49).
-    tap = Self.startHotkey(trigger, settings: settings, bridge: bridge)
+    tap = Self.startHotkey(binding.activations, bridge: bridge)
     bridge.attach(tap)
     modifiers.attach(tap)
+    binding.attach(isDictating: { !session.phaseChange.phase.isTerminal }, rebind: { [tap] in tap?.rebind($0) })
+    // Through a stream: who learns of a change while it reads a setting may be in the middle of anything.
+    let (changes, change) = AsyncStream.makeStream(of: [String].self)
+    settingsFile.onChange { change.yield($0) }
+    settingsChanges = Task.detached {
+      for await names in changes {
+        hub.settingsChanged(names)
+        listening.settingsChanged()
+        binding.update()
+      }
+    }
+    do throws(Errno) {
+      try settingsFile.startWatching()
+    } catch {
+      Log.warning("changes of the settings file are seen at the next press only", ["reason": "\(error)"])
+    }
     // One observer, so that every client, the hotkey and the journal see one order (S-79).
     let notifier = notifier
     observer = Task.detached {
@@ -201,6 +219,7 @@ package final class Daemon: Sendable {
         if change != initial { hub.phase(change) }
         listening.phaseChanged(change.phase)
         if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
+        if change.phase.isTerminal { binding.update() }
       }
     }
     levels = Task.detached { for await level in microphone.levels { hub.level(level) } }
@@ -223,7 +242,8 @@ package final class Daemon: Sendable {
     notifier.stopping()
     // The record says closed before the socket goes.
     listening.stop()
-    await Self.offPool { [tap, server] in
+    await Self.offPool { [tap, server, settingsFile] in
+      settingsFile.stopWatching()
       tap?.stop()
       server.stop()
     }
@@ -232,6 +252,7 @@ package final class Daemon: Sendable {
     await waitForWords()
     observer.cancel()
     levels.cancel()
+    settingsChanges.cancel()
     await Self.offPool { [injector, transport] in
       injector.stop()
       transport.stop()
@@ -289,30 +310,11 @@ package final class Daemon: Sendable {
     }
   }
 
-  /// The key that is bound. A stored one that does not exist is named, and the default is used (H-53).
-  private static func trigger(_ settings: Settings) -> TriggerKey {
-    let known: TriggerKey?
-    let stored: String
-    switch settings.triggerKey {
-    case nil: return .default
-    case .number(let code)?: (known, stored) = (Int(exactly: code).flatMap(TriggerKey.init(code:)), "\(code)")
-    case .string(let name)?: (known, stored) = (TriggerKey(name), name)
-    case .bool?, .list?, .object?: (known, stored) = (nil, "no code and no name")
-    }
-    if known == nil {
-      Log.warning(
-        "the stored trigger key is none that can be bound; the default is used",
-        ["BlurtTriggerKeyCode": stored, "default": TriggerKey.default.name])
-    }
-    return known ?? .default
-  }
-
   private static func startHotkey(
-    _ trigger: TriggerKey, settings: Settings, bridge: HotkeyBridge
+    _ activations: [TriggerKeyActivation], bridge: HotkeyBridge
   ) -> DictationKeyTap? {
-    let mode = settings.triggerActivation.map(ActivationMode.init(stored:)) ?? .tapOrHold
     do throws(EvdevError) {
-      return try DictationKeyTap(activations: [TriggerKeyActivation(trigger, mode: mode)]) { bridge.handle($0) }
+      return try DictationKeyTap(activations: activations) { bridge.handle($0) }
     } catch {
       Log.error("the hotkey cannot be watched; blurtctl works", ["error": "\(error)"])
       return nil

@@ -71,7 +71,7 @@ package struct Engines: Sendable {
 
   /// `BLURT_BASE_URL`, then the setting, then the service's own address.
   package static func baseURL(settings: Settings, override: String?) -> String {
-    DictationOrigin.normalized(override ?? settings.origin ?? "")
+    DictationOrigin.normalized(override ?? settings.origin)
   }
 
   /// Whether an address is of this machine.

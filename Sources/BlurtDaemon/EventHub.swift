@@ -177,6 +177,15 @@ final class EventHub: Sendable {
     problemMayHaveChanged()
   }
 
+  /// Settings have changed, by a client or by an edit of the file; without names only what is wrong with the file.
+  func settingsChanged(_ names: [String]) {
+    if !names.isEmpty {
+      Log.notice("settings have changed", ["settings": names.joined(separator: ",")])
+      broadcast(.settings(SettingsEvent(settings: names)))
+    }
+    problemMayHaveChanged()
+  }
+
   private func tell(_ notice: String, _ message: String) {
     let dictation = state.withLock { $0.dictation }
     broadcast(.notice(NoticeEvent(notice: notice, message: message, dictation: dictation)))

@@ -19,7 +19,7 @@ package struct DeviceWatcher: ~Copyable {
   /// Why the folder cannot be watched; nil when it, or its parent, is.
   package private(set) var problem: Errno?
 
-  private let file: FileDescriptor
+  private let inotify: Inotify
   private let directory: String
   private let parent: String
   private let name: String
@@ -27,13 +27,11 @@ package struct DeviceWatcher: ~Copyable {
   private var parentWatch: Int32?
 
   /// Makes the inotify descriptor, for `init`.
-  package static func open() throws(Errno) -> FileDescriptor {
-    FileDescriptor(owning: try Syscall.run("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
-  }
+  package static func open() throws(Errno) -> FileDescriptor { try Inotify.open() }
 
   /// Watches from now on. Look at the folder once after this, so that nothing falls between.
   package init(_ file: consuming FileDescriptor, directory: String) {
-    self.file = file
+    inotify = Inotify(file)
     self.directory = directory
     let parts = directory.split(separator: "/")
     name = parts.last.map(String.init) ?? ""
@@ -42,49 +40,33 @@ package struct DeviceWatcher: ~Copyable {
   }
 
   /// For `poll`.
-  package var descriptor: Int32 { file.raw }
+  package var descriptor: Int32 { inotify.descriptor }
 
   /// Reads what happened; never blocks.
   package mutating func changes() -> [Change] {
     var changes: [Change] = []
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while let count = try? file.read(into: UnsafeMutableRawBufferPointer(buffer)), count > 0 {
-        var offset = 0
-        while offset + Self.headerSize <= count {
-          let watch = buffer.load(fromByteOffset: offset, as: Int32.self)
-          let mask = buffer.load(fromByteOffset: offset + 4, as: UInt32.self)
-          let length = Int(buffer.load(fromByteOffset: offset + 12, as: UInt32.self))
-          let start = offset + Self.headerSize
-          let name = String(decoding: buffer[start..<min(start + length, count)].prefix { $0 != 0 }, as: UTF8.self)
-          if let change = take(watch: watch, mask: mask, name: name) { changes.append(change) }
-          offset = start + length
-        }
-      }
-    }
+    for event in inotify.events() { if let change = take(event) { changes.append(change) } }
     return changes
   }
 
-  /// Watch descriptor, mask, cookie, length of the name.
-  private static let headerSize = 16
-
-  private mutating func take(watch: Int32, mask: UInt32, name: String) -> Change? {
-    func has(_ flags: Int...) -> Bool { flags.contains { mask & UInt32($0) != 0 } }
-    if has(Int(IN_Q_OVERFLOW)) { return .everything }
+  private mutating func take(_ event: Inotify.Event) -> Change? {
+    let (watch, name) = (event.watch, event.name)
+    if event.has(Int(IN_Q_OVERFLOW)) { return .everything }
     if watch == directoryWatch {
-      if has(Int(IN_IGNORED), Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_UNMOUNT)) {
-        if !has(Int(IN_IGNORED)) { inotify_rm_watch(file.raw, watch) }
+      if event.has(Int(IN_IGNORED), Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_UNMOUNT)) {
+        if !event.has(Int(IN_IGNORED)) { inotify.remove(watch) }
         directoryWatch = nil
         self.watch()
         return .everything
       }
       // The folder itself changed, perhaps its permissions.
       if name.isEmpty { return .everything }
-      if has(Int(IN_CREATE), Int(IN_MOVED_TO)) { return .appeared(name) }
-      if has(Int(IN_DELETE), Int(IN_MOVED_FROM)) { return .removed(name) }
+      if event.has(Int(IN_CREATE), Int(IN_MOVED_TO)) { return .appeared(name) }
+      if event.has(Int(IN_DELETE), Int(IN_MOVED_FROM)) { return .removed(name) }
       return .changed(name)
     }
     if watch == parentWatch {
-      if has(Int(IN_IGNORED)) { parentWatch = nil }
+      if event.has(Int(IN_IGNORED)) { parentWatch = nil }
       guard name == self.name, directoryWatch == nil else { return nil }
       self.watch()
       return directoryWatch == nil ? nil : .everything
@@ -96,7 +78,7 @@ package struct DeviceWatcher: ~Copyable {
   private mutating func watch() {
     if watchDirectory() { return }
     do {
-      parentWatch = try add(parent, Int(IN_CREATE) | Int(IN_MOVED_TO) | Int(IN_ATTRIB))
+      parentWatch = try inotify.add(parent, Int(IN_CREATE), Int(IN_MOVED_TO), Int(IN_ATTRIB))
       // It may have come in between.
       _ = watchDirectory()
     } catch {
@@ -105,24 +87,17 @@ package struct DeviceWatcher: ~Copyable {
   }
 
   private mutating func watchDirectory() -> Bool {
-    let events =
-      Int(IN_CREATE) | Int(IN_ATTRIB) | Int(IN_DELETE) | Int(IN_MOVED_TO) | Int(IN_MOVED_FROM) | Int(IN_DELETE_SELF)
-      | Int(IN_MOVE_SELF)
     do {
-      directoryWatch = try add(directory, events)
+      directoryWatch = try inotify.add(
+        directory, Int(IN_CREATE), Int(IN_ATTRIB), Int(IN_DELETE), Int(IN_MOVED_TO), Int(IN_MOVED_FROM),
+        Int(IN_DELETE_SELF), Int(IN_MOVE_SELF))
     } catch {
       problem = error.code == ENOENT || error.code == ENOTDIR ? nil : error
       return false
     }
     problem = nil
-    if let parentWatch { inotify_rm_watch(file.raw, parentWatch) }
+    if let parentWatch { inotify.remove(parentWatch) }
     parentWatch = nil
     return true
-  }
-
-  private func add(_ path: String, _ events: Int) throws(Errno) -> Int32 {
-    try Syscall.run("inotify_add_watch \(path)") {
-      inotify_add_watch(file.raw, path, UInt32(events) | UInt32(IN_ONLYDIR))
-    }
   }
 }

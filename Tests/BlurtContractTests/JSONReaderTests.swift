@@ -88,4 +88,19 @@ import Testing
     }
     #expect(read > line.count)
   }
+
+  @Test("an object's members are given with the text that each was read from")
+  func members() throws {
+    let text = #" { "b" : 12345678901234567890123 , "a":{"x" :[ 1.50, null]}, "\u0063":"\u0064" } "#
+    let members = try #require(try JSONReader.readMembers(Array(text.utf8)))
+    #expect(
+      members.mapValues { String(decoding: $0.text, as: UTF8.self) } == [
+        "a": #"{"x" :[ 1.50, null]}"#, "b": "12345678901234567890123", "c": #""\u0064""#,
+      ])
+    #expect(members["c"]?.value == .string("d"))
+    #expect(try JSONReader.readMembers(Array("[1]".utf8))?.count == nil)
+    #expect(try JSONReader.readMembers(Array("{}".utf8))?.isEmpty == true)
+    #expect(throws: JSONError.repeatedKey("a")) { try JSONReader.readMembers(Array(#"{"a":1,"a":2}"#.utf8)) }
+    #expect(throws: JSONError.self) { try JSONReader.readMembers(Array(#"{"a":1} x"#.utf8)) }
+  }
 }

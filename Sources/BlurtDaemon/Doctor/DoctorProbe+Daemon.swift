@@ -6,10 +6,16 @@ package import BlurtInjection
 /// The links that the daemon knows. Each takes what it looks at as a closure, so that a test can break one at a time.
 extension DoctorProbe {
   /// The settings file.
-  package static func settings(path: String, problem: @escaping @Sendable () -> String?) -> DoctorProbe {
+  package static func settings(
+    path: String, unusable: @escaping @Sendable () -> (setting: String, problem: String)? = { nil },
+    problem: @escaping @Sendable () -> String?
+  ) -> DoctorProbe {
     DoctorProbe("settings") {
-      guard let problem = problem() else { return DoctorCheck("settings", .ok, "Read from \(path).") }
-      return DoctorCheck("settings", .failed, problem, remedy: "mv \(path) \(path).old")
+      if let problem = problem() { return DoctorCheck("settings", .failed, problem, remedy: "mv \(path) \(path).old") }
+      guard let unusable = unusable() else { return DoctorCheck("settings", .ok, "Read from \(path).") }
+      return DoctorCheck(
+        "settings", .warning, "\(unusable.setting): \(unusable.problem)",
+        remedy: "blurtctl settings reset \(unusable.setting)")
     }
   }
 

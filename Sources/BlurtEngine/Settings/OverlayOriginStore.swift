@@ -4,7 +4,7 @@
 public struct OverlayOriginStore: Sendable {
   private let settings: RawSettings
 
-  public init(backing: any SettingsBacking, prefix: String = "Blurt") {
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
     settings = RawSettings(backing: backing, prefix: prefix)
   }
 

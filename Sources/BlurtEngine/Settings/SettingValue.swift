@@ -5,20 +5,17 @@ public enum SettingValue: Sendable, Hashable {
   case string(String)
   case list([SettingValue])
   case object([String: SettingValue])
-}
 
-/// Where stored values come from (P-04). Reads are live: the next press sees an edit.
-public protocol SettingsBacking: Sendable {
-  /// The stored value under the full key, or nil where none is stored. Any thread; quick.
-  func value(forKey key: String) -> SettingValue?
-}
-
-/// A backing that stores as well. Stores with JSON values write through it (P-06); the others are written by the control
-/// that edits them (P-05).
-public protocol WritableSettingsBacking: SettingsBacking {
-  /// Stores a value under the full key; nil removes it. Any thread. Throws what kept it from being stored; the old value
-  /// then stays.
-  func store(_ value: SettingValue?, forKey key: String) throws
+  /// What kind of value it is.
+  public var type: SettingType {
+    switch self {
+    case .bool: .bool
+    case .number: .number
+    case .string: .string
+    case .list: .list
+    case .object: .object
+    }
+  }
 }
 
 extension SettingValue: Codable {

@@ -12,7 +12,7 @@ public struct StyleProfileStore: Sendable {
   private static let memberNames = ["id", "name", "instructions"]
   private let settings: RawSettings
 
-  public init(backing: any SettingsBacking, prefix: String = "Blurt") {
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
     settings = RawSettings(backing: backing, prefix: prefix)
   }
 

@@ -9,7 +9,7 @@ public struct TextShortcutStore: Sendable {
   private static let memberNames = ["trigger", "expansion"]
   private let settings: RawSettings
 
-  public init(backing: any SettingsBacking, prefix: String = "Blurt") {
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
     settings = RawSettings(backing: backing, prefix: prefix)
   }
 

@@ -7,7 +7,7 @@ public struct TriggerKeyStyleStore: Sendable {
   private static let actionNames = ["off", "dictate", "readAloud", "ask"]
   private let settings: RawSettings
 
-  public init(backing: any SettingsBacking, prefix: String = "Blurt") {
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
     settings = RawSettings(backing: backing, prefix: prefix)
   }
 

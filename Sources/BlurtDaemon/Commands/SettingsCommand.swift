@@ -1,0 +1,23 @@
+package import BlurtContract
+internal import BlurtEngine
+package import BlurtIPC
+internal import BlurtOS
+
+/// `settings`, `set` and `unset`: one service for the three, so that a client's commands keep their order.
+///
+/// The file is read and written on a thread that lives only while there is something to do.
+package struct SettingsCommand: CommandService {
+  private let answers: SettingsAnswers
+  /// Unbounded: the server lets a client have `SessionContract.outstandingCommandCount` open commands.
+  private let worker = SerialWorker(name: "blurt-set")
+
+  package init(_ file: SettingsFile, prefix: String = HostIdentity.current.defaultsPrefix) {
+    answers = SettingsAnswers(file: file, prefix: prefix)
+  }
+
+  package func handle(
+    _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
+    worker.submit { [answers] in reply(answers.answer(command)) }
+  }
+}

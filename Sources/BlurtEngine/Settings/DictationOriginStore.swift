@@ -1,0 +1,30 @@
+internal import AssemblyAI
+
+/// Where the dictation service lives (P-25). Unset or blank: production.
+public struct DictationOriginStore: Sendable {
+  private let setting: StoredSetting
+
+  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
+    setting = StoredSetting(.origin, backing, prefix)
+  }
+
+  /// An `http` or `https` address without a slash at its end.
+  public var current: String { setting.text ?? DictationOrigin.production }
+
+  /// Scheme and host, perhaps a port and a path. The value itself is never named: an address may hold a password.
+  static func normalise(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
+    guard case .string(let text) = value else { return SettingDescription.of(.string, value) }
+    let address = DictationOrigin.normalized(text)
+    let refusal = SettingRefusal(
+      "it must be an address such as \(DictationOrigin.production), without user name, \"?\" or \"#\"")
+    guard let end = address.firstRange(of: "://") else { return .failure(refusal) }
+    let scheme = address[..<end.lowerBound].lowercased()
+    let rest = address[end.upperBound...]
+    let host = rest.prefix { $0 != "/" && $0 != ":" }
+    let hasForbidden = rest.unicodeScalars.contains {
+      $0.value <= 0x20 || $0.value == 0x7F || $0.properties.isWhitespace || "?#@\\\"<>".unicodeScalars.contains($0)
+    }
+    guard scheme == "http" || scheme == "https", !host.isEmpty, !hasForbidden else { return .failure(refusal) }
+    return .success(.string(scheme + "://" + rest))
+  }
+}

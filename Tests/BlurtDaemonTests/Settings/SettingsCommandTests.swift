@@ -1,0 +1,251 @@
+import BlurtContract
+import BlurtEngine
+import BlurtIPC
+import BlurtTestSupport
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import BlurtDaemon
+
+@Suite("SettingsCommand", .timeLimit(.minutes(1))) struct SettingsCommandTests {
+  private let folder: ScratchFolder
+  private let file: SettingsFile
+  private let service: SettingsCommand
+  private let client = ClientIdentity(connection: 1, processID: 1, userID: 0)
+
+  init() throws {
+    folder = try ScratchFolder()
+    file = SettingsFile(path: folder.path + "/settings.json")
+    service = SettingsCommand(file)
+  }
+
+  private func ask(_ action: ClientCommand.Action) async -> CommandAck {
+    await withCheckedContinuation { continuation in
+      service.handle(ClientCommand(id: "x", action), from: client) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func set(_ name: String, _ value: JSONValue, expected: JSONValue? = nil) async -> CommandAck {
+    await ask(.set(setting: name, value: value, expected: expected))
+  }
+
+  private var text: String {
+    FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  @Test("settings lists every setting with all that is needed to show and to change it")
+  func list() async throws {
+    try folder.write(#"{"BlurtOfflineIdleMinutes": 3, "Other": 1}"#, to: "settings.json")
+    let ack = await ask(.settings(setting: nil))
+    #expect(ack.result == .done)
+    let entries = try #require(ack.settings)
+    #expect(entries.map(\.setting) == SettingsKey.allCases.map { $0.name() }.sorted())
+    #expect(
+      entries.first { $0.setting == "BlurtOfflineIdleMinutes" }
+        == SettingEntry(
+          setting: "BlurtOfflineIdleMinutes", type: "number", value: 3, defaultValue: 10, isSet: true,
+          summary: SettingsCatalogue.row(.offlineIdleMinutes).summary, minimum: 0, maximum: 1_440, unit: "minutes"))
+    let engine = try #require(entries.first { $0.setting == "BlurtEngineKind" })
+    #expect(engine.value == .null && engine.defaultValue == .null && !engine.isSet)
+    #expect(engine.choices == ["assemblyai", "offline"])
+    // The longest answer of all travels as one line.
+    #expect(MessageCoder.encode(ack).count < SessionContract.longestReplyLine)
+  }
+
+  @Test("settings of a broken file gives the defaults and says what is wrong")
+  func brokenFile() async throws {
+    try folder.write("{", to: "settings.json")
+    let ack = await ask(.settings(setting: nil))
+    #expect(ack.result == .done)
+    #expect(ack.message?.contains("Mend it") == true)
+    #expect(ack.settings?.allSatisfy { !$0.isSet } == true)
+  }
+
+  @Test("a name is taken in any case, with and without the prefix, and answered in full")
+  func names() async {
+    for name in ["BlurtKeyTerms", "keyterms", "KEYTERMS", "blurtkeyterms"] {
+      #expect(await ask(.settings(setting: name)).settings?.map(\.setting) == ["BlurtKeyTerms"])
+    }
+    for action in [
+      ClientCommand.Action.settings(setting: "Kyterms"), .set(setting: "Kyterms", value: 1, expected: nil),
+      .unset(setting: "Kyterms", expected: nil),
+    ] {
+      let ack = await ask(action)
+      #expect(ack.result == .failed)
+      #expect(ack.reason == .unknownSetting)
+      #expect(ack.message?.contains("\"Kyterms\"") == true)
+      #expect(ack.message?.contains("blurtctl settings list") == true)
+    }
+    #expect(text == "")
+  }
+
+  @Test("P-09 a value is checked, normalised, stored and answered")
+  func store() async {
+    let ack = await set("rewritemode", " smart ")
+    #expect(ack.result == .done)
+    #expect(ack.settings?.first?.value == "Smart")
+    #expect(ack.settings?.first?.isSet == true)
+    #expect(text == "{\n  \"BlurtRewriteMode\": \"Smart\"\n}\n")
+    #expect(Settings(backing: file).usesSmartRewrite)
+    let back = await ask(.unset(setting: "RewriteMode", expected: nil))
+    #expect(back.result == .done)
+    #expect(back.settings?.first?.value == "Fast")
+    #expect(back.settings?.first?.isSet == false)
+    #expect(text == "{}\n")
+  }
+
+  @Test("P-11 the trigger key is set by name, stored as its code and answered by name")
+  func triggerKey() async {
+    let ack = await set("TriggerKeyCode", "rightalt")
+    #expect(ack.settings?.first?.value == "KEY_RIGHTALT")
+    #expect(text.contains("\"BlurtTriggerKeyCode\": 100\n"))
+    let wrong = await set("TriggerKeyCode", "KEY_BANANA")
+    #expect(wrong.reason == .badValue)
+    #expect(wrong.message?.contains("\"KEY_BANANA\"") == true)
+    #expect(text.contains("100"))
+  }
+
+  @Test("P-05 P-14 the text of the key terms is stored as it was written and answered as it counts")
+  func keyTerms() async {
+    let ack = await set("KeyTerms", "a, ,A ,b")
+    #expect(ack.settings?.first?.value == "a, b")
+    #expect(text.contains("\"a, ,A ,b\""))
+  }
+
+  @Test(
+    "a value that is not taken changes nothing and is answered with what is",
+    arguments: [
+      ("OfflineIdleMinutes", JSONValue.string("ten")), ("OfflineIdleMinutes", .integer(-1)),
+      ("OfflineIdleMinutes", .double(1e300)), ("KeepAudio", "yes"), ("KeepAudio", .null), ("KeyTerms", .array(["a"])),
+      ("Origin", "ftp://x"), ("EngineKind", "openai"), ("PasteChords", .object(["x": "hyper+q"])),
+      ("PasteChords", .object(["x": .null])), ("StyleProfiles", .object([:])), ("SpoolMaximumCount", .double(1.5)),
+    ])
+  func refused(name: String, value: JSONValue) async {
+    let ack = await set(name, value)
+    #expect(ack.result == .failed)
+    #expect(ack.reason == .badValue)
+    #expect(ack.message?.hasPrefix("Blurt\(name) is left as it was: ") == true)
+    #expect(ack.message?.hasSuffix(".") == true)
+    #expect(text == "")
+  }
+
+  @Test("P-27 the API key is no setting: it is neither stored nor said again")
+  func apiKey() async {
+    let ack = await set("BlurtAPIKey", "sk-secret")
+    #expect(ack.reason == .unknownSetting)
+    #expect(ack.message?.contains("sk-secret") == false)
+    #expect(text == "")
+  }
+
+  @Test("a value is written only while the one that was expected is there")
+  func compareAndWrite() async {
+    // The default, a normalised spelling, and null for what is not set.
+    #expect(await set("RewriteMode", "Smart", expected: "Fast").result == .done)
+    #expect(await set("RewriteMode", "Fast", expected: "smart").result == .done)
+    #expect(await set("OfflineIdleMinutes", 3, expected: .null).result == .done)
+    #expect(await set("OfflineIdleMinutes", 4, expected: .double(3)).result == .done)
+    #expect(await set("EngineKind", "offline", expected: .null).result == .done)
+    #expect(await set("TriggerKeyCode", "KEY_LEFTALT", expected: 97).result == .done)
+    let before = text
+    for (name, expected) in [
+      ("RewriteMode", JSONValue.string("Smart")), ("OfflineIdleMinutes", .null), ("EngineKind", .string("rubbish")),
+      ("TriggerKeyCode", "KEY_RIGHTCTRL"), ("RewriteMode", .array([])),
+    ] {
+      let ack = await ask(.unset(setting: name, expected: expected))
+      #expect(ack.result == .failed)
+      #expect(ack.reason == .conflict)
+      #expect(ack.settings?.first?.isSet == true)
+    }
+    #expect(text == before)
+    #expect(await ask(.unset(setting: "EngineKind", expected: "offline")).result == .done)
+  }
+
+  @Test("P-21 a stored value that is not usable is answered as the default, with the problem")
+  func unusable() async throws {
+    try folder.write(
+      #"{"BlurtTriggerActivation": "Wink", "BlurtOfflineIdleMinutes": [null], "BlurtStayLocal": null}"#,
+      to: "settings.json")
+    let activation = try #require(await ask(.settings(setting: "TriggerActivation")).settings?.first)
+    #expect(activation.value == "TapOrHold" && activation.isSet)
+    #expect(activation.problem?.hasPrefix("The stored value is not used: ") == true)
+    let minutes = try #require(await ask(.settings(setting: "OfflineIdleMinutes")).settings?.first)
+    #expect(minutes.value == 10 && minutes.isSet && minutes.problem != nil)
+    let local = try #require(await ask(.settings(setting: "StayLocal")).settings?.first)
+    #expect(local.value == false && !local.isSet && local.problem == nil)
+    // Written, it is usable again.
+    #expect(await set("TriggerActivation", "hold", expected: "TapOrHold").settings?.first?.problem == nil)
+  }
+
+  @Test("P-10 the answer says where a broken file went")
+  func setAside() async throws {
+    try folder.write("nonsense", to: "settings.json")
+    let ack = await set("KeepAudio", false)
+    #expect(ack.result == .done)
+    #expect(ack.message?.contains(file.path + ".broken") == true)
+    #expect(await set("KeepAudio", true).message == nil)
+  }
+
+  @Test("a file that cannot be written is an answer that says what to do")
+  func notWritable() async throws {
+    mkdir(file.path, 0o700)
+    let ack = await set("KeepAudio", false)
+    #expect(ack.result == .failed)
+    #expect(ack.reason == .notWritable)
+    #expect(ack.message?.contains("Move it away") == true)
+    #expect(await ask(.settings(setting: "KeepAudio")).result == .done)
+  }
+
+  @Test("commands are carried out and answered in the order in which they came, while the caller goes on")
+  func order() async throws {
+    let answers = Box<[String]>([])
+    for number in 0..<30 {
+      let action: ClientCommand.Action =
+        number % 3 == 2
+        ? .settings(setting: "OfflineIdleMinutes")
+        : .set(setting: "OfflineIdleMinutes", value: .integer(Int64(number)), expected: nil)
+      service.handle(ClientCommand(id: "\(number)", action), from: client) { ack in
+        answers.append("\(ack.id) \(ack.settings?.first?.value ?? .null)")
+      }
+    }
+    #expect(await eventually { answers.value.count == 30 })
+    let expected = (0..<30).map { "\($0) \(JSONValue.integer(Int64($0 % 3 == 2 ? $0 - 1 : $0)))" }
+    #expect(answers.value == expected)
+  }
+
+  @Test("S-149 every watcher is told which settings changed, once, by whomever")
+  func watchers() async throws {
+    let daemon = try ReplayDaemon()
+    file.onChange { [hub = daemon.hub] in hub.settingsChanged($0) }
+    let watchers = try (0..<2).map { _ in try LineClient(daemon.folder.socket) }
+    for watcher in watchers {
+      try watcher.send(#"{"id":"w","cmd":"watch"}"#)
+      _ = watcher.line()
+      _ = watcher.line()
+    }
+    _ = await ask(.settings(setting: nil))
+    #expect(await set("KeepAudio", false).result == .done)
+    try folder.write(#"{"BlurtStayLocal": true, "x": 1}"#, to: "settings.json")
+    _ = await ask(.settings(setting: nil))
+    for watcher in watchers {
+      #expect(watcher.line() == #"{"event":"settings","settings":["BlurtKeepAudio"]}"#)
+      #expect(watcher.line() == #"{"event":"settings","settings":["BlurtKeepAudio","BlurtStayLocal"]}"#)
+    }
+    daemon.stop()
+  }
+
+  @Test("values travel between the wire and the settings without loss")
+  func conversion() {
+    let values: [JSONValue] = [
+      true, 5, .integer(-9_007_199_254_740_991), .double(0.5), "x", .array([1, "a", .object(["b": false])]),
+      .object(["c": .array([])]),
+    ]
+    for value in values { #expect(SettingValue(value)?.json == value) }
+    #expect(SettingValue(.double(5))?.json == 5)
+    #expect(SettingValue(.null) == nil)
+    #expect(SettingValue(.array([.null])) == nil)
+    #expect(SettingValue(.object(["a": .object(["b": .null])])) == nil)
+    #expect(SettingValue.number(.nan).json == .null)
+    #expect(SettingValue.number(1e300).json == .double(1e300))
+  }
+}

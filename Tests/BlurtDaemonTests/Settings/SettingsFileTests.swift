@@ -1,0 +1,429 @@
+import BlurtContract
+import BlurtEngine
+import BlurtOS
+import BlurtTestSupport
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import BlurtDaemon
+
+@Suite("SettingsFile", .timeLimit(.minutes(1))) struct SettingsFileTests {
+  private let folder: ScratchFolder
+  private let path: String
+  private let file: SettingsFile
+  private let changes = Box<[[String]]>([])
+
+  init() throws {
+    folder = try ScratchFolder()
+    path = folder.path + "/settings.json"
+    file = SettingsFile(path: path)
+    file.onChange { [changes] in changes.append($0) }
+  }
+
+  private var text: String? { text(path) }
+
+  private func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func mode(_ path: String) -> UInt32 {
+    var found = stat()
+    return stat(path, &found) == 0 ? found.st_mode & 0o7777 : 0
+  }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  private func set(_ key: String, _ value: JSONValue?) throws(SettingsFileError) -> String? {
+    try file.change { document in
+      document[key] = value
+      return true
+    }
+  }
+
+  /// Overwrites in place, as many editors do: same inode, no rename.
+  private func overwrite(_ text: String) throws {
+    let file = try FileDescriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+    try Array(text.utf8).withUnsafeBytes { bytes in try file.writeAll(bytes) }
+    try file.close()
+  }
+
+  // MARK: Writing
+
+  @Test("P-08 a setting is stored in a private file in a private folder, which are made when they are missing")
+  func firstWrite() throws {
+    let file = SettingsFile(path: folder.path + "/config/blurt/settings.json")
+    try file.store(.number(5), forKey: "BlurtOfflineIdleMinutes")
+    #expect(text(file.path) == "{\n  \"BlurtOfflineIdleMinutes\": 5\n}\n")
+    #expect(mode(file.path) == 0o600)
+    #expect(mode(folder.path + "/config/blurt") == 0o700)
+    #expect(mode(folder.path + "/config") == 0o700)
+    #expect(Settings(backing: file).offlineIdleMinutes == 5)
+  }
+
+  @Test("P-08 P-26 P-28 a write keeps the keys of others, and takes a file that others may read back to its owner")
+  func keepsOthers() throws {
+    try folder.write(
+      #"{"SULastCheckTime": "2026", "BlurtSigningIdentity": null, "BlurtKeyTerms": 3, "BlurtFuture": {"a": [1, 2.0]}}"#,
+      to: "settings.json", mode: 0o644)
+    try file.store(.bool(false), forKey: "BlurtKeepAudio")
+    #expect(
+      text == """
+        {
+          "BlurtFuture": {"a": [1, 2.0]},
+          "BlurtKeepAudio": false,
+          "BlurtKeyTerms": 3,
+          "BlurtSigningIdentity": null,
+          "SULastCheckTime": "2026"
+        }
+
+        """)
+    #expect(mode(path) == 0o600)
+    #expect(names == ["settings.json"])
+  }
+
+  @Test("P-07 a stored value that is not understood is not overwritten until the user writes it")
+  func notOverwritten() throws {
+    try folder.write(#"{"BlurtTextShortcuts": {"version": 9}, "BlurtKeepAudio": "soon"}"#, to: "settings.json")
+    #expect(Settings(backing: file).keepsAudio)
+    try file.store(.string("a"), forKey: "BlurtKeyTerms")
+    #expect(text?.contains(#""BlurtTextShortcuts": {"version": 9}"#) == true)
+    #expect(text?.contains(#""BlurtKeepAudio": "soon""#) == true)
+    try file.store(.bool(false), forKey: "BlurtKeepAudio")
+    #expect(text?.contains("soon") == false)
+  }
+
+  @Test("P-08 the link of a symbolic link stays, and the file behind it is replaced")
+  func symbolicLink() throws {
+    mkdir(folder.path + "/dotfiles", 0o755)
+    try folder.write(#"{"x": 1}"#, to: "dotfiles/blurt.json")
+    symlink("dotfiles/blurt.json", path)
+    try file.store(.bool(true), forKey: "BlurtStayLocal")
+    #expect(text(folder.path + "/dotfiles/blurt.json") == "{\n  \"BlurtStayLocal\": true,\n  \"x\": 1\n}\n")
+    var found = stat()
+    #expect(lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFLNK)
+    #expect(names == ["dotfiles", "settings.json"])
+  }
+
+  @Test("P-08 a symbolic link that leads nowhere yet is followed")
+  func danglingLink() throws {
+    symlink("second", path)
+    symlink(folder.path + "/place/third.json", folder.path + "/second")
+    try file.store(.bool(true), forKey: "BlurtStayLocal")
+    #expect(text(folder.path + "/place/third.json")?.contains("BlurtStayLocal") == true)
+    #expect(Settings(backing: file).staysLocal)
+    // A circle leads nowhere at all.
+    unlink(path)
+    symlink("settings.json", path)
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtStayLocal") }
+    #expect(file.problem != nil)
+  }
+
+  @Test("nothing is written where nothing changes")
+  func noChange() throws {
+    #expect(try set("BlurtKeyTerms", nil) == nil)
+    #expect(names == [])
+    try file.store(.string("a"), forKey: "BlurtKeyTerms")
+    var before = stat()
+    stat(path, &before)
+    try file.store(.string("a"), forKey: "BlurtKeyTerms")
+    var after = stat()
+    stat(path, &after)
+    #expect(before.st_ino == after.st_ino && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)
+  }
+
+  @Test("P-09 an edit that lands between reading and writing is not lost")
+  func race() throws {
+    let other = Box<[String]>([#"{"BlurtStayLocal": true}"#, #"{"BlurtStayLocal": true, "mine": 1}"#])
+    let path = path
+    let file = SettingsFile(
+      writer: SettingsFileWriter(
+        path: path,
+        beforeRename: {
+          let text = other.update { $0.isEmpty ? nil : $0.removeFirst() }
+          // As an editor does that writes a new file.
+          guard let text else { return }
+          try? Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        }))
+    try file.store(.string("a"), forKey: "BlurtKeyTerms")
+    #expect(text == "{\n  \"BlurtKeyTerms\": \"a\",\n  \"BlurtStayLocal\": true,\n  \"mine\": 1\n}\n")
+  }
+
+  @Test("P-09 a program that never stops writing is named, and nothing of it is lost")
+  func busy() throws {
+    let count = Box(0)
+    let path = path
+    let file = SettingsFile(
+      writer: SettingsFileWriter(
+        path: path,
+        beforeRename: {
+          count.update { $0 += 1 }
+          try? Data("{\"x\": \(count.value)}".utf8).write(to: URL(filePath: path), options: .atomic)
+        }))
+    #expect(throws: SettingsFileError.busy(path: path)) { try file.store(.string("a"), forKey: "BlurtKeyTerms") }
+    #expect(text == "{\"x\": \(SettingsFileWriter.attemptCount)}")
+    #expect(names == ["settings.json"])
+  }
+
+  @Test("many writers at once lose nothing of each other")
+  func writers() async throws {
+    let file = file
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask { try? file.store(.number(Double(number)), forKey: "key\(number)") }
+        group.addTask { _ = Settings(backing: file).keyTerms }
+      }
+    }
+    let document = try SettingsDocument(Array(try #require(text).utf8))
+    for number in 0..<20 { #expect(document["key\(number)"] == .integer(Int64(number))) }
+  }
+
+  @Test("a number that JSON does not have is refused, and so is more than the file may hold")
+  func unstorable() throws {
+    #expect(throws: SettingsFileError.notJSON) { try file.store(.number(.nan), forKey: "a") }
+    #expect(throws: SettingsFileError.notJSON) { try file.store(.list([.number(.infinity)]), forKey: "a") }
+    let large = String(repeating: "x", count: SettingsFileContent.largestFile)
+    #expect(throws: SettingsFileError.tooLarge) { try file.store(.string(large), forKey: "a") }
+    #expect(names == [])
+  }
+
+  // MARK: Broken files
+
+  @Test("P-10 a broken file is moved aside at the first write and never overwritten")
+  func setAside() throws {
+    let broken = #"{"BlurtKeyTerms": "precious", "#
+    try folder.write(broken, to: "settings.json", mode: 0o640)
+    #expect(file.value(forKey: "BlurtKeyTerms") == nil)
+    #expect(text == broken)
+    #expect(try set("BlurtKeepAudio", false) == path + ".broken")
+    #expect(text(path + ".broken") == broken)
+    #expect(text == "{\n  \"BlurtKeepAudio\": false\n}\n")
+    #expect(file.problem == nil)
+    // The next ones find other names.
+    for (number, content) in [(2, "[]"), (3, "nonsense")] {
+      try overwrite(content)
+      #expect(try set("BlurtKeepAudio", false) == path + ".broken-\(number)")
+      #expect(text(path + ".broken-\(number)") == content)
+    }
+    #expect(names == ["settings.json", "settings.json.broken", "settings.json.broken-2", "settings.json.broken-3"])
+  }
+
+  @Test("P-10 where nothing is written in the end, the broken file keeps its only name")
+  func setAsideUndone() throws {
+    try folder.write("nonsense", to: "settings.json")
+    #expect(try set("BlurtKeepAudio", nil) == nil)
+    #expect(names == ["settings.json"])
+    // Mended by its owner at the last moment.
+    let mended = Box<String?>("{\"x\": 1}")
+    let path = path
+    let file = SettingsFile(
+      writer: SettingsFileWriter(
+        path: path,
+        beforeRename: {
+          guard let text = mended.update({ $0.take() }) else { return }
+          try? Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        }))
+    try file.store(.bool(false), forKey: "BlurtKeepAudio")
+    #expect(text?.contains("\"x\": 1") == true)
+    #expect(text?.contains("BlurtKeepAudio") == true)
+    #expect(names == ["settings.json"])
+  }
+
+  @Test("P-10 a file that is too large is not read, and is moved aside")
+  func tooLarge() throws {
+    let filler = String(repeating: "x", count: SettingsFileContent.largestFile)
+    let large = "{\"BlurtStayLocal\": true, \"a\": \"\(filler)\"}"
+    try folder.write(large, to: "settings.json")
+    #expect(!Settings(backing: file).staysLocal)
+    #expect(file.problem?.contains("larger than 1 MiB") == true)
+    #expect(try set("BlurtKeepAudio", false) == path + ".broken")
+    #expect(text(path + ".broken") == large)
+  }
+
+  @Test("a pipe, a folder or a device at the path holds nothing up, is said to be wrong, and is not touched")
+  func notAFile() throws {
+    mkfifo(path, 0o600)
+    #expect(Settings(backing: file).keepsAudio)
+    #expect(file.problem?.contains("not a regular file") == true)
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtKeepAudio") }
+    #expect(names == ["settings.json"])
+    unlink(path)
+    mkdir(path, 0o700)
+    #expect(file.problem?.contains("not a regular file") == true)
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtKeepAudio") }
+    rmdir(path)
+    symlink("/dev/zero", path)
+    #expect(file.problem?.contains("not a regular file") == true)
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtKeepAudio") }
+    unlink(path)
+    #expect(file.problem == nil)
+    try file.store(.bool(false), forKey: "BlurtKeepAudio")
+  }
+
+  @Test("a folder that may not be written, or that is a file, is an error that says what to do")
+  func notWritable() throws {
+    try folder.write("x", to: "blurt")
+    let below = SettingsFile(path: folder.path + "/blurt/settings.json")
+    #expect(Settings(backing: below).keepsAudio)
+    let message = #expect(throws: SettingsFileError.self) { try below.store(.bool(false), forKey: "BlurtKeepAudio") }
+    #expect(message?.description.contains("Move it away") == true)
+    // Nobody may make a folder there, not even the administrator.
+    let system = SettingsFile(path: "/sys/blurt/settings.json")
+    #expect(throws: SettingsFileError.self) { try system.store(.bool(false), forKey: "BlurtKeepAudio") }
+    for (code, word) in [(EACCES, "chmod u+rwx /f"), (EROFS, "BLURT_CONFIG_DIR"), (ENOSPC, "Free some"), (EIO, "/f")] {
+      #expect(SettingsFileError.system(folder: "/f", Errno(code, call: "x")).description.contains(word))
+    }
+  }
+
+  @Test(
+    "a read-only folder is a typed error, and the old value stays",
+    .enabled(if: geteuid() != 0, "the administrator may write everywhere"))
+  func readOnlyFolder() throws {
+    try folder.write(#"{"BlurtKeepAudio": true}"#, to: "settings.json")
+    chmod(folder.path, 0o500)
+    defer { chmod(folder.path, 0o700) }
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtKeepAudio") }
+    #expect(Settings(backing: file).keepsAudio)
+  }
+
+  @Test(
+    "a file that may not be read is not replaced, and is read when it may be",
+    .enabled(if: geteuid() != 0, "the administrator may read everything"))
+  func unreadable() throws {
+    try folder.write(#"{"BlurtKeepAudio": false}"#, to: "settings.json", mode: 0)
+    #expect(Settings(backing: file).keepsAudio)
+    #expect(file.problem?.contains("chmod u+rw") == true)
+    #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtStayLocal") }
+    chmod(path, 0o600)
+    #expect(!Settings(backing: file).keepsAudio)
+  }
+
+  @Test("the first stored value that is not used is named with its setting")
+  func unusableValue() throws {
+    try folder.write(#"{"BlurtTriggerActivation": "Wink", "BlurtFuture": "x"}"#, to: "settings.json")
+    #expect(file.unusable?.setting == "BlurtTriggerActivation")
+    #expect(file.unusable?.problem.hasPrefix("The stored value is not used: ") == true)
+    #expect(file.problem == nil)
+    try folder.write(#"{"BlurtPasteChords": {"x": null}}"#, to: "settings.json")
+    #expect(file.unusable?.setting == "BlurtPasteChords")
+    try folder.write(#"{"BlurtPasteChords": null}"#, to: "settings.json")
+    #expect(file.unusable == nil)
+  }
+
+  @Test("doctor warns of a value that is not used, and names the command that takes it back")
+  func doctor() async throws {
+    let probe = DoctorProbe.settings(
+      path: path, unusable: { [file] in file.unusable }, problem: { [file] in file.problem })
+    #expect(await probe.look(false).state == .ok)
+    try folder.write(#"{"BlurtTriggerActivation": "Wink"}"#, to: "settings.json")
+    let warning = await probe.look(false)
+    #expect(warning.state == .warning)
+    #expect(warning.remedy == "blurtctl settings reset BlurtTriggerActivation")
+    try folder.write("{", to: "settings.json")
+    #expect(await probe.look(false).state == .failed)
+  }
+
+  // MARK: Changes
+
+  @Test("P-04 two edits in one tick of the clock, of the same size and in the same file, are both seen")
+  func racyEdits() throws {
+    let settings = Settings(backing: file)
+    for number in 0..<300 {
+      try overwrite(#"{"BlurtKeyTerms": "\#(100 + number)"}"#)
+      #expect(settings.keyTerms == ["\(100 + number)"])
+    }
+  }
+
+  @Test("P-04 a look that began before a write does not bring the old values back")
+  func lateLook() throws {
+    try folder.write(#"{"BlurtKeyTerms": "old"}"#, to: "settings.json")
+    _ = file.current()
+    let number = file.beginLook()
+    let (look, content) = SettingsFileContent.read(path)
+    try file.store(.string("new"), forKey: "BlurtKeyTerms")
+    _ = file.install(look, content, number: number, isQuiet: true)
+    #expect(changes.value == [["BlurtKeyTerms"]])
+    #expect(Settings(backing: file).keyTerms == ["new"])
+    #expect(changes.value.count == 1)
+  }
+
+  @Test("a change is told once with the names that changed, whoever made it")
+  func told() throws {
+    _ = file.current()
+    try file.store(.string("a"), forKey: "BlurtKeyTerms")
+    #expect(changes.value == [["BlurtKeyTerms"]])
+    file.look(isQuiet: true)
+    #expect(changes.value.count == 1)
+    try folder.write(#"{"BlurtKeyTerms": "b", "BlurtKeepAudio": false, "x": 1}"#, to: "settings.json")
+    _ = file.current()
+    #expect(changes.value.last == ["BlurtKeepAudio", "BlurtKeyTerms"])
+    try folder.write(#"{"BlurtKeyTerms": "b", "BlurtKeepAudio": false, "x": 2}"#, to: "settings.json")
+    _ = file.current()
+    #expect(changes.value.count == 2)
+    unlink(path)
+    _ = file.current()
+    #expect(changes.value.count == 3)
+    // Broken, and mended: no setting changes, but what is wrong does.
+    try folder.write("{", to: "settings.json")
+    _ = file.current()
+    #expect(changes.value.last == [])
+    unlink(path)
+    _ = file.current()
+    #expect(changes.value.count == 5)
+  }
+
+  @Test("what was there at start is no change")
+  func start() throws {
+    try folder.write(#"{"BlurtKeyTerms": "b"}"#, to: "settings.json")
+    #expect(Settings(backing: file).keyTerms == ["b"])
+    #expect(changes.value == [])
+  }
+
+  @Test("P-09 the watch sees an outside edit without being asked, and ends when it is told to")
+  func watched() async throws {
+    try file.startWatching()
+    #expect(await eventually { file.problem == nil })
+    try folder.write(#"{"BlurtKeyTerms": "b"}"#, to: "settings.json")
+    #expect(await eventually { changes.value == [["BlurtKeyTerms"]] })
+    try overwrite(#"{"BlurtKeyTerms": "b", "BlurtKeepAudio": false}"#)
+    #expect(await eventually { changes.value.last == ["BlurtKeepAudio"] })
+    try file.store(.bool(true), forKey: "BlurtStayLocal")
+    #expect(await eventually { changes.value.last == ["BlurtStayLocal"] })
+    unlink(path)
+    #expect(await eventually { changes.value.last == ["BlurtKeepAudio", "BlurtKeyTerms", "BlurtStayLocal"] })
+    file.stopWatching()
+    file.stopWatching()
+  }
+
+  @Test("P-10 while an editor is in the middle of writing, what counted before counts, and nobody is warned")
+  func halfWritten() async throws {
+    // However slow the machine is that runs this.
+    let file = SettingsFile(writer: SettingsFileWriter(path: path), writingTime: .seconds(3_600))
+    file.onChange { [changes] in changes.append($0) }
+    try folder.write(#"{"BlurtStayLocal": true}"#, to: "settings.json")
+    let settings = Settings(backing: file)
+    #expect(settings.staysLocal)
+    try file.startWatching()
+    defer { file.stopWatching() }
+    let editor = try FileDescriptor.open(path, O_WRONLY | O_TRUNC)
+    #expect(settings.staysLocal)
+    try Array(#"{"BlurtStayLocal"#.utf8).withUnsafeBytes { bytes in try editor.writeAll(bytes) }
+    #expect(settings.staysLocal)
+    #expect(file.problem == nil)
+    try Array(#"": true, "BlurtKeepAudio": false}"#.utf8).withUnsafeBytes { bytes in try editor.writeAll(bytes) }
+    try editor.close()
+    #expect(await eventually { changes.value == [["BlurtKeepAudio"]] })
+    #expect(settings.staysLocal)
+    // Gone for a moment, as when an editor keeps a copy of the old file.
+    rename(path, path + "~")
+    #expect(settings.staysLocal)
+    rename(path + "~", path)
+    // Closed and still broken: that is meant.
+    try overwrite("{")
+    #expect(await eventually { changes.value.count == 2 })
+    #expect(!settings.staysLocal)
+    #expect(file.problem != nil)
+  }
+}

@@ -1,0 +1,80 @@
+import BlurtEngine
+import BlurtTestSupport
+import Testing
+
+@testable import BlurtDaemon
+
+@Suite("TriggerBinding") struct TriggerBindingTests {
+  private final class Backing: SettingsBacking {
+    let values = Box<[String: SettingValue]>([:])
+    /// Called at each reading, as a file that learns of its change does.
+    let onRead = Box<@Sendable () -> Void>({})
+
+    func value(forKey key: String) -> SettingValue? {
+      onRead.value()
+      return values.value[key]
+    }
+  }
+
+  private let backing = Backing()
+  private let isDictating = Box(false)
+  private let bound = Box<[[TriggerKeyActivation]]>([])
+
+  private func binding() -> TriggerBinding {
+    let binding = TriggerBinding(settings: Settings(backing: backing))
+    binding.attach(isDictating: { [isDictating] in isDictating.value }, rebind: { [bound] in bound.append($0) })
+    return binding
+  }
+
+  @Test("P-04 a new trigger key and a new activation are bound without a restart")
+  func rebinds() {
+    let binding = binding()
+    #expect(binding.activations == [TriggerKeyActivation(.rightControl)])
+    #expect(bound.value == [])
+    backing.values.value = ["BlurtTriggerKeyCode": .number(100)]
+    binding.update()
+    binding.update()
+    #expect(bound.value == [[TriggerKeyActivation(.rightAlt)]])
+    #expect(binding.triggerKey == .rightAlt)
+    backing.values.update { $0["BlurtTriggerActivation"] = .string("Hold") }
+    binding.update()
+    #expect(bound.value.last == [TriggerKeyActivation(.rightAlt, mode: .hold)])
+  }
+
+  @Test("P-04 a dictation goes on under the key that it began with; the new one counts for the next")
+  func waitsForTheEnd() {
+    let binding = binding()
+    isDictating.value = true
+    backing.values.value = ["BlurtTriggerKeyCode": .number(100)]
+    binding.update()
+    #expect(bound.value == [])
+    #expect(binding.triggerKey == .rightControl)
+    isDictating.value = false
+    binding.update()
+    #expect(bound.value.count == 1)
+  }
+
+  @Test("a change between start and attachment is not missed")
+  func lateAttachment() {
+    let binding = TriggerBinding(settings: Settings(backing: backing))
+    backing.values.value = ["BlurtTriggerKeyCode": .number(100)]
+    binding.update()
+    #expect(binding.triggerKey == .rightControl)
+    binding.attach(isDictating: { false }, rebind: { [bound] in bound.append($0) })
+    #expect(bound.value.count == 1)
+  }
+
+  @Test("an update that learns of a change while it reads comes to the newest keys and to an end")
+  func reentrant() {
+    let binding = binding()
+    let codes = Box<[Double]>([100, 56, 126])
+    backing.onRead.value = { [backing, codes] in
+      guard let code = codes.update({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+      backing.values.value = ["BlurtTriggerKeyCode": .number(code)]
+      binding.update()
+    }
+    binding.update()
+    #expect(binding.triggerKey == .rightMeta)
+    #expect(bound.value.last == [TriggerKeyActivation(.rightMeta)])
+  }
+}

@@ -1,0 +1,158 @@
+import BlurtEngine
+import Testing
+
+@Suite("SettingsCatalogue") struct SettingsCatalogueTests {
+  private func refusal(_ key: SettingsKey, _ value: SettingValue) -> String? {
+    if case .failure(let refusal) = SettingsCatalogue.row(key).storing(value) { return refusal.reason }
+    return nil
+  }
+
+  @Test("P-02 every setting of the roster has exactly one row, which describes it")
+  func complete() {
+    #expect(SettingsCatalogue.rows.map(\.key) == SettingsKey.allCases)
+    for row in SettingsCatalogue.rows {
+      #expect(SettingsCatalogue.row(row.key).key == row.key)
+      #expect(row.summary.hasSuffix(".") && !row.summary.contains("\n") && row.summary.utf8.count <= 100, "\(row.key)")
+      #expect(row.range == nil || row.type == .number, "\(row.key)")
+      #expect(row.choices.isEmpty || row.type == .string, "\(row.key)")
+    }
+  }
+
+  @Test("P-03 a default is of its row's type, within its bounds, and its own normalised form")
+  func defaults() {
+    for row in SettingsCatalogue.rows {
+      guard let value = row.defaultValue else { continue }
+      #expect(value.type == row.type, "\(row.key)")
+      #expect(row.normalise(value) == .success(value), "\(row.key)")
+      #expect(throws: Never.self, "\(row.key)") { try row.storing(value).get() }
+      // What was stored reads as what was meant.
+      if case .success(let stored) = row.storing(value) { #expect(row.read(stored).value == value, "\(row.key)") }
+    }
+  }
+
+  @Test("P-03 the stores and the table agree on what an unset setting means")
+  func agreement() {
+    let backing = MemoryBacking()
+    let read: [SettingsKey: SettingValue?] = [
+      .triggerKeyCode: .string(TriggerKeyStore(backing: backing).current.name),
+      .triggerActivation: .string(TriggerActivationStore(backing: backing).current.rawValue),
+      .listening: .bool(ListeningStore(backing: backing).current),
+      .listeningMinutes: .number(ListeningMinutesStore(backing: backing).current),
+      .micDeviceUID: .string(MicDeviceStore(backing: backing).current),
+      .soundPack: SoundPackStore(backing: backing).current.map(SettingValue.string),
+      .engineKind: (EngineKindStore(backing: backing).current?.rawValue).map(SettingValue.string),
+      .fallbackEngine: .string(FallbackEngineStore(backing: backing).current?.rawValue ?? "none"),
+      .offlineIdleMinutes: .number(OfflineIdleMinutesStore(backing: backing).current),
+      .stayLocal: .bool(StayLocalStore(backing: backing).current),
+      .origin: .string(DictationOriginStore(backing: backing).current),
+      .enhancedTranscripts: .bool(EnhancedTranscriptsStore(backing: backing).current),
+      .rewriteMode: .string(RewriteModeStore(backing: backing).isSmart ? "Smart" : "Fast"),
+      .keyTerms: .string(KeyTermsStore(backing: backing).current.joined(separator: ", ")),
+      .pasteChords: .object(PasteChordsStore(backing: backing).current.mapValues(SettingValue.string)),
+      .keepAudio: .bool(KeepAudioStore(backing: backing).current),
+      .spoolMaximumMiB: .number(SpoolMaximumMiBStore(backing: backing).current),
+      .spoolMaximumCount: .number(Double(SpoolMaximumCountStore(backing: backing).current)),
+      .spoolMaximumHours: .number(SpoolMaximumHoursStore(backing: backing).current),
+      .developerMode: .bool(DeveloperModeStore(backing: backing).current),
+    ]
+    for (key, value) in read { #expect(value == SettingsCatalogue.row(key).defaultValue, "\(key)") }
+  }
+
+  @Test("H-53 P-11 a key that cannot dictate is refused by its name, and a good one is stored as its code")
+  func triggerKey() {
+    #expect(refusal(.triggerKeyCode, .string("KEY_BANANA"))?.contains("\"KEY_BANANA\"") == true)
+    #expect(refusal(.triggerKeyCode, .string("KEY_A"))?.contains("\"KEY_A\"") == true)
+    #expect(refusal(.triggerKeyCode, .number(30))?.hasPrefix("30 is no key") == true)
+    #expect(refusal(.triggerKeyCode, .number(.nan)) != nil)
+    #expect(refusal(.triggerKeyCode, .number(1e300)) != nil)
+    #expect(refusal(.triggerKeyCode, .bool(true)) != nil)
+    #expect((refusal(.triggerKeyCode, .string(String(repeating: "x", count: 9_999)))?.utf8.count ?? 0) < 200)
+    let row = SettingsCatalogue.row(.triggerKeyCode)
+    for value in [SettingValue.string("rightalt"), .string("KEY_RIGHTALT"), .number(100), .string("100")] {
+      #expect(row.storing(value) == .success(.number(100)))
+      #expect(row.normalise(value) == .success(.string("KEY_RIGHTALT")))
+    }
+  }
+
+  @Test("P-21 an unknown activation reads as TapOrHold and is said to be unusable")
+  func activation() {
+    let reading = SettingsCatalogue.row(.triggerActivation).read(.string("DoubleTap"))
+    #expect(reading.value == .string("TapOrHold"))
+    #expect(reading.problem == "The stored value is not used: it must be TapOrHold, Tap or Hold.")
+    #expect(SettingsCatalogue.row(.triggerActivation).read(.string("hold")).value == .string("Hold"))
+  }
+
+  @Test("P-23 the rewrite mode is one of both modes, in any case")
+  func rewriteMode() {
+    #expect(SettingsCatalogue.row(.rewriteMode).storing(.string("smart")) == .success(.string("Smart")))
+    #expect(refusal(.rewriteMode, .string("brilliant")) == "it must be Fast or Smart")
+    #expect(RewriteModeStore(backing: MemoryBacking(["BlurtRewriteMode": .string("brilliant")])).isSmart == false)
+  }
+
+  @Test("P-24 a microphone is any name; blank is the system's default")
+  func microphone() {
+    let row = SettingsCatalogue.row(.micDeviceUID)
+    #expect(row.storing(.string(" usb-Blue_Yeti ")) == .success(.string("usb-Blue_Yeti")))
+    #expect(row.read(.string("")).value == .string("default"))
+    #expect(row.read(.string("")).problem == nil)
+    #expect(refusal(.micDeviceUID, .string("a\u{0}b")) != nil)
+    #expect(refusal(.micDeviceUID, .string("a\nb")) != nil)
+    #expect(refusal(.micDeviceUID, .number(3)) == "it must be text")
+  }
+
+  @Test(
+    "P-25 an address is http or https with a host, and nothing that could hide another",
+    arguments: [
+      ("https://dictation.eu.assemblyai.com", "https://dictation.eu.assemblyai.com"),
+      (" http://127.0.0.1:8080/ ", "http://127.0.0.1:8080"), ("http://[::1]:80/x//", "http://[::1]:80/x"),
+      ("HTTP://Host", "http://Host"), ("", "https://dictation.assemblyai.com"), ("ftp://host", nil), ("host", nil),
+      ("https://", nil), ("https:///path", nil), ("https://:80", nil), ("https://user:secret@host", nil),
+      ("https://host?x", nil), ("https://host#x", nil), ("https://ho st", nil), ("https://host\n", "https://host"),
+      ("https://ho\u{7F}st", nil), ("javascript://x", nil), ("https://host\\@evil", nil),
+    ] as [(String, String?)])
+  func origin(given: String, stored: String?) {
+    let result = SettingsCatalogue.row(.origin).storing(.string(given))
+    if let stored {
+      #expect(result == .success(.string(stored)))
+    } else {
+      #expect(refusal(.origin, .string(given))?.contains("secret") == false)
+    }
+  }
+
+  @Test("a number out of its bounds, not finite or not whole is refused with what is taken")
+  func numbers() {
+    #expect(refusal(.offlineIdleMinutes, .number(-0.5)) == "it must be a number from 0 to 1440 (minutes)")
+    for number in [1_441, Double.infinity, -.infinity, .nan] {
+      #expect(refusal(.offlineIdleMinutes, .number(number)) != nil)
+    }
+    #expect(refusal(.offlineIdleMinutes, .number(0)) == nil)
+    #expect(refusal(.offlineIdleMinutes, .number(2.5)) == nil)
+    #expect(refusal(.offlineIdleMinutes, .string("10")) != nil)
+    #expect(
+      refusal(.spoolMaximumCount, .number(1.5)) == "it must be a whole number from 1 to 1000 (recordings)")
+    #expect(refusal(.spoolMaximumCount, .number(0)) != nil)
+    #expect(refusal(.spoolMaximumHours, .number(0)) != nil)
+    #expect(refusal(.overlayCustomOriginX, .number(.nan)) != nil)
+    #expect(refusal(.overlayCustomOriginX, .number(-40)) == nil)
+  }
+
+  @Test("an engine that this version has not is refused when it is set, and kept where it is stored already")
+  func engines() {
+    #expect(refusal(.engineKind, .string("offline")) == nil)
+    #expect(refusal(.engineKind, .string("whisper")) == "it must be assemblyai or offline")
+    let row = SettingsCatalogue.row(.engineKind)
+    for kind in EngineKind.allCases {
+      // Read as the default, it would send to the service what was meant for the user's own server.
+      #expect(row.read(.string(kind.rawValue)).value == .string(kind.rawValue))
+      #expect((refusal(.engineKind, .string(kind.rawValue)) == nil) == (kind.refusal == nil))
+    }
+    #expect(refusal(.fallbackEngine, .string("assemblyai")) == "it must be offline or none")
+  }
+
+  @Test("P-15 a switch takes true and false and nothing else")
+  func switches() {
+    #expect(refusal(.developerMode, .string("true")) == "it must be true or false")
+    #expect(refusal(.developerMode, .number(1)) != nil)
+    #expect(refusal(.developerMode, .bool(true)) == nil)
+  }
+}
