@@ -73,7 +73,7 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .noDisplay: "There is no display to paste into: start blurtd inside your graphical session."
     case .suspended: "The computer is going to sleep: try again when it is awake."
     case .seatInactive: "This session is locked or not on screen: unlock it and try again."
-    case .windowClosed: "Blurt has stopped listening: open it again."
+    case .windowClosed: "Blurt does not listen now: blurtctl settings set Listening on lets it listen again."
     case .expired: "The press came too late to be acted on: try again."
     case .starting: "Blurt is still starting: try again in a moment."
     case .stopping: "Blurt is stopping: start it again."

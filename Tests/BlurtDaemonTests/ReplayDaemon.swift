@@ -93,6 +93,9 @@ final class ReplayDaemon: Sendable {
         transcriber: engine, readinessCheck: { [blocker = rig.blocker] in blocker.value }, keyTerms: { [] }),
       session: session, hub: hub)
     self.retries = retries
+    let settingsFile = SettingsFile(path: folder.file("settings.json"))
+    settingsFile.onChange { if !$0.isEmpty { hub.settingsChanged($0) } }
+    let settings = SettingsCommand(settingsFile)
     let router = CommandRouter(
       session: rig.session,
       services: [
@@ -118,6 +121,7 @@ final class ReplayDaemon: Sendable {
           ], phase: { [session = rig.session] in session.phaseChange }),
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
+        .settings: settings, .set: settings, .unset: settings,
         .status: StatusCommand { DaemonStatus() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }
@@ -184,6 +188,11 @@ final class ReplayDaemon: Sendable {
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
     case "no" where rest == "target": rig.injector.script { $0.error = BlurtError.noEditableTarget }
     case "survivor": survivor.value = true
+    case "folder":
+      // A file that can be neither used nor moved aside.
+      let path = folder.file("settings.json")
+      unlink(path)
+      mkdir(path, 0o700)
     case "broken":
       engine.fail(.sttFailed(underlying: UnderlyingError(domain: .http, code: 500, message: "The service is down.")))
     case "window":

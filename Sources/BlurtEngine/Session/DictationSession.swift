@@ -415,12 +415,13 @@ public actor DictationSession {
 
   /// Ends a dictation, unless a cancel has ended it first: then the recording goes the cancel's way (S-45, S-46).
   ///
-  /// The recording is closed before the phase is seen, so that whoever sees `failed` finds it ready for a retry.
+  /// The recording is closed and the failure told before the phase is seen: whoever sees `failed` finds the one ready for a
+  /// retry and the other in the log.
   private func end(_ dictation: Dictation, from: PipelinePhase, as end: PipelinePhase, _ fate: RecordingFate) {
     guard apply({ $0.seal(dictation.number, from: from) }) else { return close(dictation, .cancelledByUser) }
     close(dictation, fate)
-    apply { $0.conclude(dictation.number, as: end) }
     if let error = end.error { report(error, dictation.number, context: dictation.context) }
+    apply { $0.conclude(dictation.number, as: end) }
   }
 
   /// Closes the recording and forgets what was read from the screen.
