@@ -48,6 +48,7 @@ service|300|a whole dictation through the service, over HTTP
 service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
+load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|a dictation in a virtual machine, under systemd
@@ -304,6 +305,10 @@ step_bad-input() {
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/kill.py" --out "$out/kill"
+}
+step_load() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/load.py" --json --out "$out/load"
 }
 step_system() { "$root/scripts/check-system.sh" --out "$out/system"; }
 

@@ -17,9 +17,18 @@ package struct CommandAck: Hashable, Sendable {
   /// The engine that spoke it.
   package var engine: String?
   /// The answer to `status`.
-  package var status: DaemonStatus?
+  package var status: DaemonStatus? {
+    get { boxedStatus.value }
+    set { boxedStatus = Boxed(newValue) }
+  }
+  /// Apart: it is large, few answers have one, and answers are handed on several times.
+  private var boxedStatus = Boxed<DaemonStatus>(nil)
   /// The answer to `wait`.
-  package var outcome: DictationOutcome?
+  package var outcome: DictationOutcome? {
+    get { boxedOutcome.value }
+    set { boxedOutcome = Boxed(newValue) }
+  }
+  private var boxedOutcome = Boxed<DictationOutcome>(nil)
   /// The id of the kept recording that the command acts on (`retry`, `discard`).
   package var recording: String?
   /// The answer to `recent`, newest first.
@@ -55,6 +64,37 @@ package struct CommandAck: Hashable, Sendable {
     var copy = self
     copy.id = id
     return copy
+  }
+
+  /// The answer as one line with its newline.
+  var line: [UInt8] {
+    isPlain ? plainLine : json.line + [UInt8(ascii: "\n")]
+  }
+
+  /// Whether it consists of nothing but what answers a command of the session.
+  private var isPlain: Bool {
+    text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
+      && recordings == nil && settings == nil && checks == nil && steps == nil
+  }
+
+  /// What `json` writes, without the tree: a client waits for this one.
+  private var plainLine: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(raw: "{\"ack\":{")
+    if let dictation {
+      writer.write(raw: "\"dictation\":")
+      writer.write(.integer(Int64(clamping: dictation)))
+      writer.write(raw: ",")
+    }
+    if let errorKind { writer.write(member: "errorKind", errorKind) }
+    writer.write(member: "id", id)
+    if let message { writer.write(member: "message", message) }
+    if let phase { writer.write(member: "phase", phase.rawValue) }
+    if let reason { writer.write(member: "reason", reason.rawValue) }
+    writer.write(raw: "\"result\":")
+    writer.write(.string(result.rawValue))
+    writer.write(raw: "}}\n")
+    return writer.bytes
   }
 
   var json: JSONValue {

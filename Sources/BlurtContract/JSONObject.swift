@@ -14,6 +14,8 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   package init() {}
 
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    // Most are added to.
+    members.reserveCapacity(elements.count + 4)
     for (key, value) in elements { self[key] = value }
   }
 

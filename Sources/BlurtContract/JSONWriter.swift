@@ -30,6 +30,20 @@ struct JSONWriter {
     }
   }
 
+  /// Writes bytes that are JSON already.
+  mutating func write(raw: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: raw.utf8Start, count: raw.utf8CodeUnitCount))
+  }
+
+  /// Writes a member with a string and the comma behind it.
+  mutating func write(member key: StaticString, _ value: String) {
+    write(raw: "\"")
+    write(raw: key)
+    write(raw: "\":")
+    write(string: value)
+    write(raw: ",")
+  }
+
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func write(string: String) {

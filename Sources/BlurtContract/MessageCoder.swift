@@ -8,7 +8,7 @@ package enum MessageCoder {
   // MARK: To lines, each with its newline
 
   package static func encode(_ command: ClientCommand) -> [UInt8] { line(command.json) }
-  package static func encode(_ ack: CommandAck) -> [UInt8] { line(ack.json) }
+  package static func encode(_ ack: CommandAck) -> [UInt8] { ack.line }
   package static func encode(_ event: SessionEvent) -> [UInt8] { line(event.json) }
   package static func encode(_ error: WireError) -> [UInt8] { line(error.json) }
   /// A line that is not part of the wire but printed in its form (`blurtctl --json`).

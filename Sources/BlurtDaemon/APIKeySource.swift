@@ -63,6 +63,9 @@ package final class APIKeySource: Sendable {
   /// Whether the sources read at start have the key already.
   package var isFixed: Bool { state.withLock { $0.fixed != nil } }
 
+  /// The file that decides whether there is a key; nil while another source has it.
+  package var decidingFile: String? { isFixed ? nil : keyFile }
+
   /// The key, or nil. The file is looked at anew each time, so that saving one is enough (S-50).
   package var current: String? {
     if let fixed = state.withLock({ $0.fixed }) { return fixed }

@@ -82,7 +82,7 @@ package final class Daemon: Sendable {
     let engines = Engines(
       settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
       transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
-      redactPriorText: { shortcuts.redact($0) })
+      redactPriorText: { shortcuts.redact($0) }, settingsFile: paths.settingsFile)
     self.engines = engines
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })

@@ -14,12 +14,16 @@ package struct Engines: Sendable {
   private let service: AssemblyAITranscriber
   package let offline: OfflineTranscriber
   private let installation: @Sendable () -> OfflineInstallation?
+  private let settingsFile: String?
+  private let memo = ReadinessMemo()
 
+  /// `settingsFile` is where the settings come from; nil where that is no one file.
   package init(
     settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
     offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?,
-    redactPriorText: @escaping @Sendable (String) -> String
+    redactPriorText: @escaping @Sendable (String) -> String, settingsFile: String? = nil
   ) {
+    self.settingsFile = settingsFile
     self.settings = settings
     self.key = key
     self.baseURLOverride = baseURLOverride
@@ -45,27 +49,38 @@ package struct Engines: Sendable {
       serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)))
   }
 
+  /// What `choice` decides, asking only for what is needed: the engine, or why a press would be refused (S-50).
+  private var decision: Result<EngineKind, BlurtError> {
+    EngineChoice.decide(
+      chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
+      staysLocal: settings.staysLocal,
+      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)))
+  }
+
   /// The engine that would speak now; nil where a press would be refused.
-  package var current: EngineKind? { try? choice.decide().get() }
+  package var current: EngineKind? { try? decision.get() }
 
   /// The engine that takes over when the service fails; nil where none would.
   package var fallback: EngineKind? {
     current == .assemblyai && settings.fallsBackToOffline && installation() != nil ? .offline : nil
   }
 
-  /// Why a press would be refused (S-50).
+  /// Why a press would be refused (S-50). The answer to the press waits for this.
   package var blocker: BlurtError? {
-    if case .failure(let error) = choice.decide() { return error }
-    return nil
+    guard let settingsFile else { return decision.failure }
+    return memo.blocker(settingsFile: settingsFile, keyFile: key.decidingFile) {
+      let decision = decision
+      return (decision.failure, decision == .success(.assemblyai))
+    }
   }
 
   /// The engine of the next utterance, with its fallback.
   package func transcriber() throws -> any TranscriberProtocol {
-    switch try choice.decide().get() {
+    switch try decision.get() {
     case .offline: return offline
     case .assemblyai:
       return FallbackTranscriber(primary: service, kind: .assemblyai) { [self] in fallback == nil ? nil : offline }
-    case .openai, .command: throw choice.decide().failure ?? .apiKeyMissing
+    case .openai, .command: throw decision.failure ?? .apiKeyMissing
     }
   }
 

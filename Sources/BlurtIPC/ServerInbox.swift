@@ -37,11 +37,14 @@ final class ServerInbox: Sendable {
       if case .stop = item { state.isClosed = true }
       return wasEmpty
     }
-    if mustWake && taker.load(ordering: .relaxed) != UInt(pthread_self()) { wakeup.signal() }
+    if mustWake && !isTaker { wakeup.signal() }
   }
 
   /// Names the calling thread as the one that takes.
   func becomeTaker() { taker.store(UInt(pthread_self()), ordering: .relaxed) }
+
+  /// Whether the calling thread is the one that takes.
+  var isTaker: Bool { taker.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Everything posted so far. Only the taker's thread.
   func take() -> [Item] {

@@ -37,6 +37,7 @@ final class ServerLoop: @unchecked Sendable {
   private var leaseholders: Set<UInt64> = []
   private let beat: (@Sendable () -> Void)?
   private var heartbeat: Heartbeat
+  private var memory = CrowdMemory()
   private var isStopping = false
   /// Full, and the journal knows it.
   private var isFull = false
@@ -74,6 +75,7 @@ final class ServerLoop: @unchecked Sendable {
       endSilentLeases(at: now)
       settle()
       beatIfDue(at: now)
+      if memory.shouldGiveBack(connected: connections.count) { FreeMemory.giveBack() }
     }
     shutDown()
   }
@@ -207,6 +209,7 @@ final class ServerLoop: @unchecked Sendable {
       return
     }
     connections[connection.id] = connection
+    memory.connected(connections.count)
     Log.debug("client connected", ["client": "\(connection.id)", "pid": "\(peer.processID)"])
   }
 
@@ -346,7 +349,8 @@ final class ServerLoop: @unchecked Sendable {
       .discard, .settings, .set, .unset, .reset, .doctor:
       connection.isKnownToHandler = true
       connection.hasAskedHandler = true
-      let reply = ReplyOnce(inbox: inbox, connection: connection.id, id: command.id)
+      let id = connection.id
+      let reply = ReplyOnce(inbox: inbox, connection: id, id: command.id) { [self] ack in answerAtOnce(id, ack) }
       noteLease(of: command, connection)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
       if let ack = reply.finishHandling() { queue(ack, connection) }
@@ -383,6 +387,18 @@ final class ServerLoop: @unchecked Sendable {
   private func answer(_ id: UInt64, _ ack: CommandAck) {
     guard let connection = connections[id] else { return }
     queue(ack, connection)
+  }
+
+  /// An answer that the handler gives on this thread: sent before the handler goes on, so that the client need not wait
+  /// for what it wakes. Whatever else there is to do for the client is done at the end of this turn.
+  private func answerAtOnce(_ id: UInt64, _ ack: CommandAck) {
+    guard let connection = connections[id] else { return }
+    queue(ack, connection)
+    do throws(Errno) {
+      try connection.flush(at: MonotonicClock.now())
+    } catch {
+      // Met again by the flush at the end of this turn, which drops the connection.
+    }
   }
 
   /// Notes that something may have to be sent.
@@ -566,6 +582,7 @@ final class ServerLoop: @unchecked Sendable {
     }
     feed.unsubscribe(connection.id)
     stalled.remove(connection.id)
+    memory.left(waitingByteCount: connection.output.byteCount)
     if connections.count < limits.clientCount { isFull = false }
     tellGone(connection)
     if connection.hasAskedHandler { handler.connectionClosed(connection.identity) }

@@ -3,6 +3,7 @@
 // clash with Swift's own Glibc module.
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -38,6 +39,13 @@ static inline int blurt_linux_peer_pidfd(int fd) {
   int process = -1;
   socklen_t length = sizeof process;
   return getsockopt(fd, SOL_SOCKET, 77, &process, &length) == 0 ? process : -1;
+}
+
+/// Gives free memory of every arena back to the kernel (malloc_trim). Nothing where the C library is another than glibc.
+static inline void blurt_linux_give_back_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 static inline int blurt_linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

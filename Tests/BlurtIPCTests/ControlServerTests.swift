@@ -67,6 +67,43 @@ import Testing
     }
   }
 
+  @Test("S-109 S-123 an answer is on its way before the handler goes on with what the command entails")
+  func answersAtOnce() async throws {
+    let isRead = DispatchSemaphore(value: 0)
+    let handler = StubControlHandler { command, reply in
+      reply(command.ack(.started))
+      // Would wait here for its limit, and the answer with it.
+      _ = isRead.wait(timeout: .now() + 20)
+    }
+    try await withServer(handler: handler) { rig in
+      let client = try rig.client()
+      try client.send(Self.press)
+      #expect(client.line() == #"{"ack":{"id":"1","result":"started"}}"#)
+      isRead.signal()
+    }
+  }
+
+  @Test("S-123 B-38 an answer waits behind what its client has not taken yet, and a client that has gone is dropped")
+  func answersInOrder() async throws {
+    let text = String(repeating: "x", count: 100_000)
+    let handler = StubControlHandler { command, reply in reply(command.ack(.done, text: text)) }
+    try await withServer(handler: handler) { rig in
+      let client = try rig.client()
+      let count = 12
+      for number in 0..<count { try client.send(#"{"id":"\#(number)","cmd":"last"}"#) }
+      for number in 0..<count {
+        #expect(client.line()?.hasPrefix(#"{"ack":{"id":"\#(number)","result":"done""#) == true)
+      }
+      do {
+        let gone = try rig.client()
+        for number in 0..<count { try gone.send(#"{"id":"\#(number)","cmd":"last"}"#) }
+      }
+      #expect(await eventually { rig.handler.gone.count == 1 })
+      try client.send(#"{"id":"last","cmd":"last"}"#)
+      #expect(client.line()?.hasPrefix(#"{"ack":{"id":"last""#) == true)
+    }
+  }
+
   @Test("S-123 an answer carries the id of its command, whatever the handler wrote")
   func forcedID() async throws {
     let handler = StubControlHandler { _, reply in reply(CommandAck(id: "wrong", result: .done)) }

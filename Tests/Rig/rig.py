@@ -402,8 +402,8 @@ class Rig:
     def socket_path(self):
         return os.path.join(self.environment.get("XDG_RUNTIME_DIR", self.folder), "blurt", "blurtd.sock")
 
-    def daemon(self, keyboard=None, environment=None, ready=True):
-        """Starts blurtd as a service manager would, and waits for its READY=1."""
+    def daemon(self, keyboard=None, environment=None, ready=True, wrapper=()):
+        """Starts blurtd as a service manager would, under the words of `wrapper`, and waits for its READY=1."""
         address = os.path.join(self.folder, f"notify-{len(self.processes)}")
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(address)
@@ -414,7 +414,7 @@ class Rig:
         if keyboard is not None:
             own.update(keyboard.environment)
         own.update(environment or {})
-        process = self.start("blurtd", [find_program("blurtd")], own)
+        process = self.start("blurtd", [*wrapper, find_program("blurtd")], own)
         if ready:
             wait("blurtd says READY=1", lambda: self.alive("blurtd") and any("READY=1" in n for n in self.told()), 30)
         return process

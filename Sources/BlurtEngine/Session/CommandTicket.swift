@@ -12,15 +12,22 @@ final class CommandTicket: Sendable {
   let command: SessionCommand
   /// The only dictation it may act on; nil for whichever is live.
   let target: UInt64?
+  /// What its arrival settled.
+  let arrival: SessionLedger.Arrival
+  /// Of a press that was accepted on arrival: what its dictation will start.
+  let tasks: DictationTasks?
   private let state: Mutex<State>
 
   init(
-    number: UInt64, command: SessionCommand, target: UInt64? = nil,
-    decided: (@Sendable (CommandDecision) -> Void)? = nil, finished: (@Sendable (CommandDecision) -> Void)? = nil
+    number: UInt64, command: SessionCommand, target: UInt64? = nil, arrival: SessionLedger.Arrival,
+    tasks: DictationTasks? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil,
+    finished: (@Sendable (CommandDecision) -> Void)? = nil
   ) {
     self.number = number
     self.command = command
     self.target = target
+    self.arrival = arrival
+    self.tasks = tasks
     state = Mutex(State(decided: decided, finished: finished))
   }
 
@@ -36,7 +43,15 @@ final class CommandTicket: Sendable {
 
   /// The command is through; one that nothing decided had nothing to act on.
   func finish() {
-    decide(.ignored)
+    // Another thread may have handed the command on, and the whole of it run, before the one that submitted it told what
+    // its arrival had decided.
+    switch arrival {
+    case .queued, .nothing: decide(.ignored)
+    case .started: decide(.started)
+    case .refused(let blocker): decide(.refused(blocker))
+    case .busy: decide(.busy)
+    case .cancelled: decide(.done)
+    }
     let (decision, finished) = state.withLock { ($0.decision ?? .ignored, $0.finished.take()) }
     finished?(decision)
   }

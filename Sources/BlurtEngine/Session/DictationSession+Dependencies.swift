@@ -4,7 +4,8 @@ extension DictationSession {
   /// Everything a session needs from its host.
   ///
   /// The closures are called on the session's own executor, one at a time and never under a lock: they may submit
-  /// commands, and they must return quickly.
+  /// commands, and they must return quickly. `readinessCheck` and `onFailure` are called on the thread that submits a
+  /// press as well, where that decides it, so possibly on several threads at once.
   public struct Dependencies: Sendable {
     public var microphone: any MicCaptureProtocol
     public var transcriber: any TranscriberProtocol
@@ -12,7 +13,7 @@ extension DictationSession {
     public var focus: HostFocusCapture
     /// Nil where no recording is kept.
     public var recordings: (any RecordingStore)?
-    /// S-50: asked at each press; names what stands in the way of a transcription.
+    /// S-50: asked at each press; names what stands in the way of a transcription. The answer to the press waits for it.
     public var readinessCheck: @Sendable () -> BlurtError?
     /// S-54: read again at each press.
     public var keyTerms: @Sendable () -> [String]

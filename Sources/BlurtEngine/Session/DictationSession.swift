@@ -3,8 +3,10 @@ internal import Synchronization
 /// Turns a held key into text: brings the microphone up, has the sound transcribed while it is spoken, pastes the words.
 ///
 /// Commands go through one unbounded queue with one consumer, in the order of their submission; each finishes before the
-/// next starts (S-29, S-30). A cancel takes effect inside `submit` already: the phase is `cancelled` and every task of
-/// the dictation is cancelled before the call returns; its turn in the queue then closes the microphone.
+/// next starts (S-29, S-30). Two things do not wait for their turn. A cancel takes effect inside `submit`: the phase is
+/// `cancelled` and every task of the dictation is cancelled before the call returns; its turn then closes the microphone.
+/// A press that finds a terminal phase and no press before it is accepted or refused inside `submit`; its turn then
+/// brings the microphone up. Its answer goes out before anything else is woken.
 public actor DictationSession {
   /// How long an upload waits for the focused field before it opens without it (S-58).
   public static let contextWaitBudget: Duration = .milliseconds(500)
@@ -17,9 +19,14 @@ public actor DictationSession {
     var observers: [UInt64: AsyncStream<PhaseChange>.Continuation] = [:]
     var lastObserver: UInt64 = 0
     var consumer: Task<Void, Never>?
+    /// Numbered, and not in the queue yet.
+    var unsent: [CommandTicket] = []
 
-    /// Tells every observer what has changed; returns it, for the tasks, which must not be cancelled under the lock.
-    mutating func publish() -> [PhaseChange] {
+    /// Queues the commands and tells every observer what has changed, both in the order of the ledger, whichever thread
+    /// comes first. Returns the changes, for the tasks, which must not be cancelled under the lock.
+    mutating func dispatch(to feed: AsyncStream<CommandTicket>.Continuation) -> [PhaseChange] {
+      for ticket in unsent { feed.yield(ticket) }
+      unsent.removeAll(keepingCapacity: true)
       let changes = ledger.takeChanges()
       for change in changes { for observer in observers.values { observer.yield(change) } }
       return changes
@@ -122,12 +129,15 @@ public actor DictationSession {
   /// Ends with the session.
   public nonisolated func phaseStream() -> AsyncStream<PhaseChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: PhaseChange.self, bufferingPolicy: .unbounded)
-    let id = shared.withLock { shared in
+    let (id, changes, live) = shared.withLock { shared in
+      // What happened before is not for this observer: it starts with the phase of now.
+      let changes = shared.dispatch(to: feed)
       shared.lastObserver += 1
       continuation.yield(PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation))
       shared.observers[shared.lastObserver] = continuation
-      return shared.lastObserver
+      return (shared.lastObserver, changes, shared.tasks)
     }
+    settle(changes, live)
     continuation.onTermination = { [weak self] _ in
       // The removed continuation is let go outside the lock.
       _ = self?.shared.withLock { $0.observers.removeValue(forKey: id) }
@@ -160,18 +170,41 @@ public actor DictationSession {
     _ command: SessionCommand, target: UInt64? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil,
     finished: (@Sendable (CommandDecision) -> Void)? = nil
   ) -> UInt64 {
-    // Numbered and queued in one step, so that both orders are the same.
-    let (ticket, arrival, changes, tasks) = shared.withLock { shared in
-      let (number, arrival) = shared.ledger.arrive(command, target: target)
+    // Asked outside the lock: the answer is dropped if another thread's command is quicker.
+    let isAsked = if case .press = command { shared.withLock { $0.ledger.isOpenToPress } } else { false }
+    let blocker = isAsked ? dependencies.readinessCheck() : nil
+    // Numbered and given its place in the queue in one step, so that both orders are the same.
+    let (ticket, changes, live) = shared.withLock { shared in
+      let (number, arrival) =
+        isAsked && shared.ledger.isOpenToPress
+        ? shared.ledger.arrivePress(blocker: blocker) : shared.ledger.arrive(command, target: target)
+      let tasks = arrival == .started ? DictationTasks(number: number) : nil
       let ticket = CommandTicket(
-        number: number, command: command, target: target, decided: decided, finished: finished)
-      if arrival != .busy && arrival != .nothing { feed.yield(ticket) }
-      return (ticket, arrival, shared.publish(), shared.tasks)
+        number: number, command: command, target: target, arrival: arrival, tasks: tasks, decided: decided,
+        finished: finished)
+      if let tasks { shared.tasks = tasks }
+      switch arrival {
+      case .queued, .cancelled:
+        shared.unsent.append(ticket)
+        return (ticket, shared.dispatch(to: feed), shared.tasks)
+      case .started:
+        shared.unsent.append(ticket)
+        return (ticket, [], nil)
+      case .refused, .busy, .nothing: return (ticket, [], nil)
+      }
     }
-    settle(changes, tasks)
-    switch arrival {
+    settle(changes, live)
+    switch ticket.arrival {
     case .queued: break
     case .cancelled: ticket.decide(.done)
+    case .started:
+      ticket.decide(.started)
+      dispatch()
+    case .refused(let blocker):
+      ticket.decide(.refused(blocker))
+      report(blocker, ticket.number, context: nil)
+      dispatch()
+      ticket.finish()
     case .busy:
       ticket.decide(.busy)
       ticket.finish()
@@ -180,15 +213,17 @@ public actor DictationSession {
     return ticket.number
   }
 
+  /// Hands on what was decided before it was handed on.
+  private nonisolated func dispatch() { apply { _ in } }
+
   private func execute(_ ticket: CommandTicket) async {
-    apply { $0.begin(ticket.command) }
     switch ticket.command {
     case .press(let key): await performPress(ticket, key: key)
     case .release: await performRelease(ticket)
     case .cancel: await performCancel(ticket)
     case .cancelRecording: await performCancelRecording(ticket)
     }
-    apply { $0.finish() }
+    apply { $0.finish(ticket.number) }
     ticket.finish()
   }
 
@@ -200,7 +235,7 @@ public actor DictationSession {
     let (result, changes, live) = shared.withLock { shared in
       if let tasks { shared.tasks = tasks }
       let result = decide(&shared.ledger)
-      return (result, shared.publish(), shared.tasks)
+      return (result, shared.dispatch(to: feed), shared.tasks)
     }
     settle(changes, live)
     return result
@@ -215,17 +250,21 @@ public actor DictationSession {
 
   private func performPress(_ ticket: CommandTicket, key: Int?) async {
     let number = ticket.number
-    guard openCapture == nil, apply({ $0.phase.isTerminal }) else { return ticket.decide(.busy) }
-    if let blocker = dependencies.readinessCheck() {
-      apply { $0.refuse(number, blocker) }
-      report(blocker, number, context: nil)
-      return ticket.decide(.refused(blocker))
+    let tasks: DictationTasks
+    if let accepted = ticket.tasks {
+      tasks = accepted
+    } else {
+      guard openCapture == nil, apply({ $0.phase.isTerminal }) else { return ticket.decide(.busy) }
+      if let blocker = dependencies.readinessCheck() {
+        apply { $0.refuse(number, blocker) }
+        report(blocker, number, context: nil)
+        return ticket.decide(.refused(blocker))
+      }
+      tasks = DictationTasks(number: number)
+      apply(claiming: tasks) { $0.claim(number) }
+      ticket.decide(.started)
     }
-
-    let tasks = DictationTasks(number: number)
-    let isLive = apply(claiming: tasks) { $0.claim(number) }
-    ticket.decide(.started)
-    guard isLive else { return dependencies.onEnd(number, .cancelledByUser) }
+    guard apply({ $0.stands(number, in: .connecting) }) else { return dependencies.onEnd(number, .cancelledByUser) }
 
     let recording = dependencies.recordings?.begin(dictation: number)
     let start = Task.detached { [microphone = dependencies.microphone] in
@@ -339,7 +378,7 @@ public actor DictationSession {
 
   /// The phase and the tasks were dealt with on arrival; what is left is the microphone and the recording.
   private func performCancel(_ ticket: CommandTicket) async {
-    guard apply({ $0.honoured(ticket.number) }) else { return ticket.decide(.ignored) }
+    guard ticket.arrival == .cancelled || apply({ $0.honoured(ticket.number) }) else { return ticket.decide(.ignored) }
     ticket.decide(.done)
     guard let dictation = current, ticket.target == nil || ticket.target == dictation.number else { return }
     // S-38: whoever submitted the cancel may not have got so far.
@@ -431,7 +470,7 @@ public actor DictationSession {
   }
 
   /// The single call of the failure log (S-12).
-  private func report(_ error: BlurtError, _ dictation: UInt64, context: TranscriptionContext?) {
+  private nonisolated func report(_ error: BlurtError, _ dictation: UInt64, context: TranscriptionContext?) {
     dependencies.onFailure(
       DictationFailure(error: error, dictation: dictation, context: context, at: dependencies.now()))
   }

@@ -22,19 +22,28 @@ public struct EngineChoice: Sendable, Hashable {
 
   /// The engine, or why a press is refused (S-50).
   public func decide() -> Result<EngineKind, BlurtError> {
-    let serviceIsAllowed = !staysLocal || serviceIsLoopback
+    Self.decide(
+      chosen: chosen, hasAPIKey: hasAPIKey, offlineIsInstalled: offlineIsInstalled, staysLocal: staysLocal,
+      serviceIsLoopback: serviceIsLoopback)
+  }
+
+  /// The same, asking only for what the decision needs: the answer to a press waits for it.
+  public static func decide(
+    chosen: EngineKind?, hasAPIKey: @autoclosure () -> Bool, offlineIsInstalled: @autoclosure () -> Bool,
+    staysLocal: @autoclosure () -> Bool, serviceIsLoopback: @autoclosure () -> Bool
+  ) -> Result<EngineKind, BlurtError> {
     switch chosen {
     case nil:
-      if hasAPIKey && serviceIsAllowed { return .success(.assemblyai) }
-      return offlineIsInstalled ? .success(.offline) : .failure(.apiKeyMissing)
+      if hasAPIKey() && (!staysLocal() || serviceIsLoopback()) { return .success(.assemblyai) }
+      return offlineIsInstalled() ? .success(.offline) : .failure(.apiKeyMissing)
     case .assemblyai:
-      guard serviceIsAllowed else {
+      guard !staysLocal() || serviceIsLoopback() else {
         return .failure(
           Self.refusal(.stayLocal, "BlurtStayLocal is on and the service is not on this machine: choose `offline`."))
       }
-      return hasAPIKey ? .success(.assemblyai) : .failure(.apiKeyMissing)
+      return hasAPIKey() ? .success(.assemblyai) : .failure(.apiKeyMissing)
     case .offline:
-      guard offlineIsInstalled else {
+      guard offlineIsInstalled() else {
         return .failure(
           Self.refusal(.notInstalled, "The offline engine is not installed: run scripts/fetch-offline-engine.sh."))
       }

@@ -78,6 +78,112 @@ import Testing
     #expect(rig.failures.value.count == 1)
   }
 
+  @Test("S-51 S-123 S-124 a press at rest is answered inside submit, before an observer or the microphone is woken")
+  func answeredAtOnce() async {
+    let rig = SessionRig()
+    let seen = Box<[String]>([])
+    let number = rig.session.submit(.press(key: nil)) { [rig] decision in
+      // The observer's stream is filled after this; the microphone's turn comes after this.
+      seen.append("\(decision) \(rig.session.phaseChange.phase) \(rig.log.events)")
+    }
+    #expect(seen.value == [#"started connecting ["readiness"]"#])
+    await rig.probe.wait(for: .recording, of: number)
+    #expect(seen.value.count == 1)
+    #expect(rig.log.count(of: "readiness") == 1)
+    await rig.session.cancel()
+  }
+
+  @Test("S-50 S-104 a press at rest that is refused is answered and logged inside submit")
+  func refusedAtOnce() async {
+    let rig = SessionRig()
+    rig.blocker.value = .apiKeyMissing
+    let refused = rig.submit(.press(key: nil))
+    #expect(refused.decisions.value == [.refused(.apiKeyMissing)])
+    #expect(rig.failures.value.map(\.dictation) == [refused.number])
+    #expect(await rig.session.press() == .refused(.apiKeyMissing))
+    #expect(await rig.probe.allPhases(of: refused.number) == [.failed(.apiKeyMissing)])
+    #expect(rig.microphone.startCount == 0)
+  }
+
+  @Test("S-29 S-124 a press behind a cancel is answered at once; the microphone comes up when the old one is closed")
+  func behindATeardown() async {
+    let close = Gate()
+    let rig = SessionRig()
+    rig.microphone.script { $0.cancelGate = close }
+    _ = await rig.startRecording()
+    rig.session.submit(.cancel)
+    await close.waitUntilReached()
+    let second = rig.submit(.press(key: nil))
+    #expect(second.decisions.value == [.started])
+    #expect(rig.session.phaseChange == PhaseChange(phase: .connecting, dictation: second.number))
+    let third = rig.submit(.press(key: nil))
+    #expect(third.decisions.value == [.busy])
+    #expect(rig.microphone.startCount == 1)
+    close.open()
+    await rig.probe.wait(for: .recording, of: second.number)
+    #expect(
+      rig.log.events.filter { $0.hasPrefix("mic.") }
+        == ["mic.start", "mic.live", "mic.cancelCapture", "mic.start", "mic.live"])
+    await rig.session.cancel()
+  }
+
+  @Test("S-30 S-79 a command that another thread submits while a press is answered keeps its place behind it")
+  func handedOnByAnother() async {
+    let rig = SessionRig()
+    let release = Box<[CommandDecision]>([])
+    let number = rig.session.submit(.press(key: nil)) { [rig] _ in
+      // As another thread would, at the worst moment: numbered, answered, and not handed on yet.
+      rig.session.submit(.release) { release.append($0) }
+    }
+    #expect(await rig.probe.waitForEnd(of: number) == .pasted)
+    #expect(release.value == [.done])
+    #expect(
+      await rig.probe.allPhases(of: number) == [.connecting, .recording, .transcribing, .injecting, .pasted])
+  }
+
+  @Test("S-36 S-42 a cancel while a press is answered ends it: connecting is seen first, the microphone stays shut")
+  func cancelledWhileAnswered() async {
+    let rig = SessionRig()
+    let number = rig.session.submit(.press(key: nil)) { [rig] _ in rig.session.submit(.cancel) }
+    #expect(rig.session.phaseChange == PhaseChange(phase: .cancelled, dictation: number))
+    await rig.session.release()
+    #expect(await rig.probe.allPhases(of: number) == [.connecting, .cancelled])
+    #expect(rig.microphone.startCount == 0)
+    #expect(rig.ends.value == [SessionRig.End(dictation: number, fate: .cancelledByUser)])
+  }
+
+  @Test("S-79 an observer that comes while a press is answered sees each phase once")
+  func observedWhileAnswered() async {
+    let rig = SessionRig()
+    let probe = Box<PhaseProbe?>(nil)
+    let number = rig.session.submit(.press(key: nil)) { [rig] _ in
+      probe.value = PhaseProbe(rig.session.phaseStream())
+    }
+    await probe.value?.wait(for: .recording, of: number)
+    #expect(probe.value?.phases == [.connecting, .recording])
+    #expect(rig.probe.phases(of: number) == [.connecting, .recording])
+    await rig.session.cancel()
+  }
+
+  @Test("S-32 S-50 of presses from many threads at rest one starts, the others are busy, and each is decided once")
+  func stampede() async {
+    let rig = SessionRig()
+    for _ in 0..<50 {
+      let decisions = Box<[CommandDecision]>([])
+      await withTaskGroup { group in
+        for _ in 0..<8 {
+          group.addTask { _ = rig.session.submit(.press(key: nil)) { decisions.append($0) } }
+        }
+      }
+      await rig.session.cancel()
+      #expect(decisions.value.count == 8)
+      #expect(decisions.value.count { $0 == .started } == 1)
+      #expect(decisions.value.count { $0 == .busy } == 7)
+      await rig.session.release()
+    }
+    #expect(!rig.microphone.isOpen)
+  }
+
   @Test("S-02 S-51 S-124 connecting is claimed, and the press acked, before the microphone or the network is touched")
   func claimedFirst() async {
     let rig = SessionRig()
