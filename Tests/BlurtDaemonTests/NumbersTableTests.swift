@@ -1,6 +1,7 @@
 import AssemblyAI
 import BlurtContract
 import BlurtEngine
+import BlurtOS
 import BlurtTestSupport
 import FoundationEssentials
 import Testing
@@ -91,6 +92,17 @@ import Testing
     "PresentationTiming.fadeOut": written(PresentationTiming.fadeOut),
     "PresentationTiming.previewGap": written(PresentationTiming.previewGap),
     "RecentDictation.justNowThreshold": written(RecentDictation.justNowThreshold),
+    "SessionContract.readinessLease": written(SessionContract.readinessLease),
+    "SessionContract.readinessHeartbeat": written(SessionContract.readinessHeartbeat),
+    "SessionContract.deadOwnerRelease": written(SessionContract.deadOwnerRelease),
+    "SessionContract.presenceHeartbeat": written(SessionContract.presenceHeartbeat),
+    "SessionContract.presenceFreshness": written(SessionContract.presenceFreshness),
+    "SessionContract.listeningWindow": written(SessionContract.listeningWindow),
+    "SettingsFileContent.largestFile": written(SettingsFileContent.largestFile),
+    "SettingsFileLook.settlingTime": written(SettingsFileLook.settlingTime),
+    "SettingsFile.standardWritingTime": written(SettingsFile.standardWritingTime),
+    "FileWatch.quietTime": written(FileWatch.quietTime),
+    "SettingsFileWriter.attemptCount": written(SettingsFileWriter.attemptCount),
     "FileTranscription.largestFile": written(FileTranscription.largestFile),
   ]
 
