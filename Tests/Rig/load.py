@@ -192,11 +192,12 @@ def median(values):
 
 
 def memory_mib(pid):
-    """Resident and private memory."""
+    """Resident memory, and what of it is this process's own. Clean pages of the program are left out: whether they count as
+    private depends on who else runs it."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
         fields = dict(line.split(":", 1) for line in file.read().splitlines()[1:])
     kib = lambda name: int(fields[name].split()[0])
-    return {"rss": kib("Rss") / 1024, "private": (kib("Private_Clean") + kib("Private_Dirty")) / 1024}
+    return {"rss": kib("Rss") / 1024, "private": kib("Private_Dirty") / 1024}
 
 
 def descriptor_count(pid):
