@@ -103,6 +103,8 @@ import Testing
     "SettingsFile.standardWritingTime": written(SettingsFile.standardWritingTime),
     "FileWatch.quietTime": written(FileWatch.quietTime),
     "SettingsFileWriter.attemptCount": written(SettingsFileWriter.attemptCount),
+    "CrowdMemory.crowd": written(CrowdMemory.crowd),
+    "CrowdMemory.much": written(CrowdMemory.much),
     "FileTranscription.largestFile": written(FileTranscription.largestFile),
   ]
 
