@@ -12,39 +12,38 @@ import Testing
     #"{"id":"\#(id)","cmd":"press","lease":true\#(leaseMs.map { #","leaseMs":\#($0)"# } ?? "")}"#
   }
 
-  /// Starts a program that keeps the descriptor open as its standard input and nothing else of this process.
-  private static func spawnKeeper(of descriptor: Int32) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, descriptor, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    for other in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, other) }
-    let words: [String] = ["/bin/sleep", "60"]
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var id = pid_t()
-    return posix_spawn(&id, "/bin/sleep", &actions, nil, &arguments, nil) == 0 ? id : -1
-  }
+  /// An owner with a lease whose child keeps the socket open, in processes of their own. It prints the child's number.
+  private static let owner = """
+    import socket, subprocess, sys, time
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.sendall(sys.argv[2].encode() + b"\\n")
+    s.recv(4096)
+    keeper = subprocess.Popen(["/bin/sleep", "60"], stdin=s, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    print(keeper.pid, flush=True)
+    time.sleep(60)
+    """
 
   @Test("S-110 S-132 S-133 B-48 an owner that is killed while its child holds the socket loses its lease, at once")
   func killed() async throws {
     try await withServer { rig in
-      let (path, note) = (rig.folder.socket, rig.folder.file("keeper"))
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, note = note as String] in
-        let client = try LineClient(path)
-        try client.send(Self.press(1))
-        guard client.line() != nil else { return }
-        let keeper = Self.spawnKeeper(of: client.descriptor)
-        try "\(keeper)".write(toFile: note, atomically: true, encoding: .utf8)
-        kill(getpid(), SIGKILL)
-      }
-      let keeper = try #require(pid_t(try String(contentsOfFile: note, encoding: .utf8)))
-      #expect(keeper > 0)
+      let owner = Process()
+      owner.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+      owner.arguments = ["-c", Self.owner, rig.folder.socket, Self.press(1)]
+      // A rig that is preloaded into the tests is not for their children.
+      owner.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+      let output = Pipe()
+      owner.standardOutput = output
+      owner.standardError = FileHandle.nullDevice
+      try owner.run()
+      let reader = output.fileHandleForReading
+      let line = try await Blocking.run(name: "owner") { String(decoding: reader.availableData, as: UTF8.self) }
+      let keeper = try #require(pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)))
+      defer { kill(keeper, SIGKILL) }
+      kill(owner.processIdentifier, SIGKILL)
       #expect(await eventually(within: SessionContract.deadOwnerRelease) { rig.handler.leaseEnds.count == 1 })
       #expect(rig.handler.gone.isEmpty)
-      if keeper > 0 { kill(keeper, SIGKILL) }
+      kill(keeper, SIGKILL)
       #expect(await eventually { rig.handler.gone.count == 1 })
       #expect(rig.handler.leaseEnds.count == 1)
     }
