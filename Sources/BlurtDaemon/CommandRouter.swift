@@ -82,20 +82,21 @@ package final class CommandRouter: ControlHandler {
     }
     let present = session.phaseChange.dictation
     let press = owners.update { $0.began(lease, by: client, present: present) }
-    let number = session.submit(.press(key: key)) { [session, owners] decision in
+    let settled: @Sendable (CommandDecision, UInt64) -> Void = { [session, owners] decision, number in
       owners.update { $0.decided(press, isAccepted: decision == .started) }
       let current = session.phaseChange
       switch decision {
-      case .started: reply(command.ack(.started, dictation: current.dictation))
+      case .started: reply(command.ack(.started, dictation: number))
       case .busy: reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
       case .refused(let error):
         reply(
           command.ack(
             .notListening, reason: EventTranslation.reason(error), message: EventTranslation.sentence(refusal: error),
-            errorKind: error.diagnosticName))
+            dictation: number, errorKind: error.diagnosticName))
       case .done, .ignored: reply(command.ack(.ignored))
       }
     }
+    let number = session.submit(.press(key: key), settled: settled)
     owners.update { $0.numbered(press, dictation: number) }
     if let command = listening?.retraction { session.submit(command, target: number) }
   }

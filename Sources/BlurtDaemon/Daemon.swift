@@ -43,6 +43,7 @@ package final class Daemon: Sendable {
   private let listening: ListeningControl
   private let retries: RecordingRetries
   private let settingsFile: SettingsFile
+  private let folderLock: Mutex<FileLock?>
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -54,6 +55,8 @@ package final class Daemon: Sendable {
     } catch {
       throw StartFailure(message: error.description, exitStatus: Self.configurationExitStatus)
     }
+    // Before anything in the folder is touched: recordings, copies and the record belong to one daemon (B-49).
+    folderLock = Mutex(try Self.takeFolder(paths))
     notifier = ServiceNotifier(environment: environment)
     let settingsFile = SettingsFile(path: paths.settingsFile)
     self.settingsFile = settingsFile
@@ -139,6 +142,7 @@ package final class Daemon: Sendable {
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
+      microphoneIsReady: { hub.microphoneIsReady },
       settingsProblem: { settingsFile.problem ?? settingsFile.unusable.map { "\($0.setting): \($0.problem)" } },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
@@ -237,6 +241,23 @@ package final class Daemon: Sendable {
     notifier.ready(status: report.line())
   }
 
+  private static func takeFolder(_ paths: DaemonPaths) throws(StartFailure) -> FileLock {
+    do throws(FileLockError) {
+      return try FileLock.takePatiently(at: paths.folderLock)
+    } catch {
+      switch error {
+      case .held(let processID):
+        let who = processID.map { "Another blurtd (process \($0))" } ?? "Another program"
+        throw StartFailure(
+          message: "\(who) holds \(paths.folderLock): stop it first, or give this blurtd a folder of its own with "
+            + "BLURT_IDENTITY.", exitStatus: 1)
+      case .system(let error):
+        throw StartFailure(
+          message: "\(paths.runtimeFolder) cannot be used (\(error)).", exitStatus: Self.configurationExitStatus)
+      }
+    }
+  }
+
   /// Ends everything in reverse order of the start: no new commands, then the words on their way, then the devices.
   package func stop() async {
     notifier.stopping()
@@ -259,6 +280,7 @@ package final class Daemon: Sendable {
     }
     await engines.offline.stop()
     await developerLog.settle(atMost: Self.logPatience)
+    if let lock = folderLock.withLock({ $0.take() }) { lock.unlock() }
     Log.notice("stopped")
   }
 

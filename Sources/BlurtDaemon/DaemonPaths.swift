@@ -8,6 +8,8 @@ package struct DaemonPaths: Sendable, Hashable {
   package let identity: ProductIdentity
   /// `$XDG_RUNTIME_DIR/blurt`, mode 0700.
   package let runtimeFolder: String
+  /// Held by the one daemon that uses the folder.
+  package var folderLock: String { runtimeFolder + "/folder.lock" }
   /// The control socket.
   package let socket: String
   /// Kept recordings: memory, not disk.

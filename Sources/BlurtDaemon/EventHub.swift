@@ -15,6 +15,7 @@ final class EventHub: Sendable {
     var onProblemChange: (@Sendable () -> Void)?
     var onMicrophoneLost: (@Sendable () -> Void)?
     var microphoneFault: String?
+    var microphoneHasWorked = false
     var dictation: UInt64?
     /// What happened to a dictation before its next phase was seen.
     var pending: [(dictation: UInt64, event: SessionEvent)] = []
@@ -32,6 +33,11 @@ final class EventHub: Sendable {
   /// Called when the microphone went away while it was recording.
   func onMicrophoneLost(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onMicrophoneLost = handler } }
 
+  /// Whether the last press found a microphone that delivers; nil before the first.
+  var microphoneIsReady: Bool? {
+    state.withLock { state in state.microphoneFault != nil ? false : state.microphoneHasWorked ? true : nil }
+  }
+
   /// Why the last press found no microphone; nil once one worked.
   var microphoneFault: String? { state.withLock { $0.microphoneFault } }
 
@@ -48,7 +54,7 @@ final class EventHub: Sendable {
     for event in pending { broadcast(event) }
     Log.notice("phase", ["phase": change.phase.name, "dictation": change.dictation.map(String.init) ?? ""])
     switch change.phase {
-    case .recording: setMicrophoneFault(nil)
+    case .recording: setMicrophoneFault(nil, hasWorked: true)
     case .failed(.audioCaptureFailed(let underlying)): setMicrophoneFault(underlying.message)
     case .idle, .connecting, .transcribing, .injecting, .pasted, .noTarget, .failed, .cancelled: break
     }
@@ -191,7 +197,12 @@ final class EventHub: Sendable {
     broadcast(.notice(NoticeEvent(notice: notice, message: message, dictation: dictation)))
   }
 
-  private func setMicrophoneFault(_ fault: String?) { state.withLock { $0.microphoneFault = fault } }
+  private func setMicrophoneFault(_ fault: String?, hasWorked: Bool = false) {
+    state.withLock { state in
+      state.microphoneFault = fault
+      state.microphoneHasWorked = hasWorked
+    }
+  }
 
   private func problemMayHaveChanged() { state.withLock { $0.onProblemChange }?() }
 

@@ -13,6 +13,11 @@ package struct FileTranscription: Sendable {
   /// The largest file that is read: 20 minutes of the richest usual format (48 kHz, stereo, 32 bits) and some.
   package static let largestFile = 512 << 20
 
+  private static let longestRawByteCount =
+    Int(SyncSTTLimits.maximumRecording / .milliseconds(1)) * SyncSTTLimits.sampleRate / 1_000 * 2
+  private static let tooLong =
+    "The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart"
+
   private let whole: WholeTranscription
   private let recordings: any RecordingStore
 
@@ -33,8 +38,7 @@ package struct FileTranscription: Sendable {
     let bytes = try read.get()
     let length = Duration.milliseconds(SyncSTTLimits.milliseconds(ofByteCount: bytes.count))
     guard length <= SyncSTTLimits.maximumRecording else {
-      throw .file(
-        "The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart")
+      throw .file(Self.tooLong)
     }
     // Kept for the length of the call, so that the fallback and the over-cap route have a file to read.
     let recording = recordings.begin(dictation: 0)
@@ -63,6 +67,8 @@ package struct FileTranscription: Sendable {
       guard status.st_size <= largestFile else {
         return .failure(.file("\(path) is larger than \(largestFile >> 20) MiB. Split it first."))
       }
+      // Raw samples tell their length by their size: nothing that is refused anyway is read.
+      if path.hasSuffix(".pcm"), status.st_size > longestRawByteCount { return .failure(.file(tooLong)) }
       contents = try readAll(file, count: Int(status.st_size))
     } catch {
       return .failure(.file("\(error)."))

@@ -33,13 +33,14 @@ package struct SessionOwnership: Sendable {
 
   private struct Press {
     var owner: Owner
+    let connection: UInt64
     var dictation: UInt64?
     var isAccepted = false
   }
 
   private var presses: [UInt64: Press] = [:]
   private var lastPress: UInt64 = 0
-  /// Connections that press with leases: none of them is a one-shot command.
+  /// Connections whose last accepted press had a lease: none of them is a one-shot command.
   private var leasing: Set<UInt64> = []
 
   package init() {}
@@ -57,7 +58,7 @@ package struct SessionOwnership: Sendable {
       leasing.insert(client.connection)
     }
     lastPress += 1
-    presses[lastPress] = Press(owner: owner)
+    presses[lastPress] = Press(owner: owner, connection: client.connection)
     return lastPress
   }
 
@@ -66,7 +67,13 @@ package struct SessionOwnership: Sendable {
 
   /// It is known what became of the press: one that was not accepted owns nothing (S-125).
   package mutating func decided(_ press: UInt64, isAccepted: Bool) {
-    if isAccepted { presses[press]?.isAccepted = true } else { presses[press] = nil }
+    guard isAccepted else {
+      presses[press] = nil
+      return
+    }
+    presses[press]?.isAccepted = true
+    // What it held by a lease has ended, or this press would be busy: from now on it acts as the user.
+    if let known = presses[press], known.owner == .user { leasing.remove(known.connection) }
   }
 
   /// The numbers of presses that nothing was decided of yet, smallest first.

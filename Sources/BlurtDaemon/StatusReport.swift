@@ -15,6 +15,7 @@ package struct StatusReport: Sendable {
   package let hotkey: @Sendable () -> HotkeyStatus?
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
+  package let microphoneIsReady: @Sendable () -> Bool?
   package let settingsProblem: @Sendable () -> String?
   package let listening: @Sendable () -> ListeningEvent
   /// Who owns a dictation.
@@ -39,7 +40,7 @@ package struct StatusReport: Sendable {
     status.stayLocal = settings.staysLocal
     status.hotkey = hotkeyPart
     let fault = microphoneFault()
-    status.microphone = PartStatus(ready: fault == nil ? nil : false, device: settings.microphone, hint: fault)
+    status.microphone = PartStatus(ready: microphoneIsReady(), device: settings.microphone, hint: fault)
     let screen = display()
     status.display = PartStatus(ready: screen.canPaste, device: nil, hint: screen.canPaste ? nil : screen.message)
     status.spool = SpoolStatus(

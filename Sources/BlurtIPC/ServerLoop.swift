@@ -313,7 +313,7 @@ final class ServerLoop: @unchecked Sendable {
     if connection.isHungUp { drop(connection) } else { flush(connection) }
   }
 
-  /// Sends an error object and closes (S-146).
+  /// Sends an error object and closes (S-146), once what was asked before has been answered.
   private func hangUp(_ connection: ClientConnection, _ error: WireError) {
     Log.notice(
       "client sent what cannot be answered, connection closed",
@@ -534,8 +534,9 @@ final class ServerLoop: @unchecked Sendable {
     }
     if output.isEmpty {
       stalled.remove(connection.id)
-      let hasMore = connection.memory.pendingCount > 0 || feed.watchers[connection.id] != nil
-      if connection.isClosing || (connection.inputEnded && !hasMore) {
+      let owes = connection.memory.pendingCount > 0
+      let hasMore = owes || (!connection.isClosing && feed.watchers[connection.id] != nil)
+      if (connection.isClosing || connection.inputEnded) && !hasMore {
         drop(connection)
         return
       }

@@ -99,19 +99,14 @@ struct SocketClaim: ~Copyable, Sendable {
   }
 
   private static func takeLock(_ path: String, folder: String) throws(ControlServerError) -> FileLock {
-    var held: ControlServerError?
-    for attempt in 0..<attempts {
-      if attempt > 0 { usleep(pause) }
-      do throws(FileLockError) {
-        return try FileLock.take(at: lockPath(of: path))
-      } catch {
-        switch error {
-        case .held(let processID): held = .alreadyRunning(path: path, processID: processID)
-        case .system(let error): throw .folder(folder, error)
-        }
+    do throws(FileLockError) {
+      return try FileLock.takePatiently(at: lockPath(of: path))
+    } catch {
+      switch error {
+      case .held(let processID): throw .alreadyRunning(path: path, processID: processID)
+      case .system(let error): throw .folder(folder, error)
       }
     }
-    throw held ?? .alreadyRunning(path: path, processID: nil)
   }
 
   /// A daemon that was killed while it started a child lives on in that child for a moment, until the child has become

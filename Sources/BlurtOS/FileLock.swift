@@ -32,6 +32,29 @@ package struct FileLock: ~Copyable, Sendable {
     return FileLock(descriptor: descriptor)
   }
 
+  /// The same, trying again for a moment: a process that was killed while it started a child lives on in that child until
+  /// the child has become another program, and a look at the lock shares it for an instant. Who is named in the file and
+  /// lives is believed sooner.
+  package static func takePatiently(at path: String) throws(FileLockError) -> FileLock {
+    var held = FileLockError.held(processID: nil)
+    for attempt in 0..<patientAttempts {
+      if attempt > 0 { usleep(attemptPause) }
+      do throws(FileLockError) {
+        return try take(at: path)
+      } catch {
+        guard case .held(let processID) = error else { throw error }
+        held = error
+        if processID != nil && attempt >= namedAttempts { break }
+      }
+    }
+    throw held
+  }
+
+  private static let namedAttempts = 4
+  private static let patientAttempts = 20
+  /// In microseconds. A look at the holder takes up to 50 ms more where the file names nobody.
+  private static let attemptPause: UInt32 = 10_000
+
   /// Who holds the lock, as far as a look can tell.
   package enum Holder: Hashable, Sendable {
     /// Somebody; the process that said so in the file.

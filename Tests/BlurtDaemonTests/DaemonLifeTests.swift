@@ -60,6 +60,35 @@ import Testing
     await daemon.stop()
   }
 
+  @Test("B-49 a second daemon touches nothing in the folder of the first, whatever its socket and its bounds")
+  func secondTouchesNothing() async throws {
+    let daemon = try start()
+    let spool = folder.file("blurt/spool")
+    // More than the default bounds let lie, of a user whose settings the second daemon does not see.
+    for second in 10..<40 {
+      let id = "20260131T1015\(second).042Z"
+      try Data([1, 0]).write(to: URL(fileURLWithPath: "\(spool)/\(id).pcm"))
+    }
+    let before = try FileManager.default.contentsOfDirectory(atPath: spool).sorted()
+    let record = try record()
+    for socket in [nil, folder.file("other.sock")] {
+      var options = DaemonOptions()
+      options.socket = socket
+      let failure = #expect(throws: Daemon.StartFailure.self) {
+        try Daemon(
+          options: options, environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PATH": "/nonexistent"],
+          activatedSocket: nil)
+      }
+      #expect(failure?.message.contains("process \(getpid())") == true)
+      #expect(failure?.exitStatus == 1)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: spool).sorted() == before)
+    #expect(try self.record() == record)
+    #expect(access(folder.file("other.sock"), F_OK) != 0)
+    await daemon.stop()
+    await (try start()).stop()
+  }
+
   @Test("S-142 the setting BlurtListening closes and opens the window of a daemon that runs")
   func setting() async throws {
     let config = folder.file(".config/blurt")

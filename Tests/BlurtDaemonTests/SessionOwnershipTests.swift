@@ -85,6 +85,23 @@ import Testing
     #expect(!allows(ownership, one, .anotherClient))
   }
 
+  @Test("S-134 a connection that held a lease and then presses without one may end that dictation")
+  func oneShotAgain() {
+    let client = ClientIdentity(connection: 3, processID: 30, userID: 0)
+    var table = owned(.connection, by: client)
+    let press = table.began(.none, by: client, present: 5)
+    table.decided(press, isAccepted: true)
+    table.numbered(press, dictation: 6)
+    #expect(table.owner(of: 6) == .user)
+    for screen in [SessionOwnership.Screen.nobody, .anotherClient] {
+      #expect(table.allows(client, onDictationOf: .user, screen: screen))
+    }
+    // A press that was busy changes nothing.
+    var busy = owned(.connection, by: client)
+    busy.decided(busy.began(.none, by: client, present: 5), isAccepted: false)
+    #expect(!busy.allows(client, onDictationOf: .user, screen: .nobody))
+  }
+
   @Test("S-125 a press that was busy changes no owner")
   func busy() {
     var ownership = owned(.connection, by: one)

@@ -83,6 +83,28 @@ import Testing
     }
   }
 
+  @Test("S-123 S-146 what was asked before a bad line is still answered; then the server hangs up")
+  func answersBeforeHangingUp() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let handler = StubControlHandler { command, reply in
+      Thread.detachNewThread {
+        gate.wait()
+        reply(command.ack(.done))
+      }
+    }
+    try await withServer(handler: handler) { rig in
+      let client = try rig.client()
+      try client.send(#"{"id":"1","cmd":"last"}"# + "\nnope")
+      #expect(client.line()?.contains("invalidLine") == true)
+      // Nothing more is read.
+      try client.send(#"{"id":"2","cmd":"last"}"#)
+      gate.signal()
+      #expect(client.line() == #"{"ack":{"id":"1","result":"done"}}"#)
+      #expect(client.isClosed())
+      #expect(handler.commands.map(\.id) == ["1"])
+    }
+  }
+
   @Test("S-123 B-38 an answer waits behind what its client has not taken yet, and a client that has gone is dropped")
   func answersInOrder() async throws {
     let text = String(repeating: "x", count: 100_000)

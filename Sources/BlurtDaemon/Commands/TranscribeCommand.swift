@@ -3,30 +3,48 @@ package import BlurtEngine
 package import BlurtIPC
 
 /// `transcribe`: the text of a file. The answer takes as long as the engine.
-package struct TranscribeCommand: CommandService {
-  private let transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+///
+/// One file at a time, in the order of the commands: each is held in memory whole, and there is one engine.
+package final class TranscribeCommand: CommandService {
+  package typealias Reply = @Sendable (CommandAck) -> Void
 
-  package init(_ transcribe: @escaping @Sendable (String) async throws(FileTranscription.Failure) -> Transcript) {
-    self.transcribe = transcribe
+  private struct Job: Sendable {
+    let path: String
+    let command: ClientCommand
+    let reply: Reply
   }
 
-  package func handle(
-    _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
-  ) {
+  /// Unbounded: the server lets a client have `SessionContract.outstandingCommandCount` open commands.
+  private let jobs: AsyncStream<Job>.Continuation
+
+  package init(_ transcribe: @escaping @Sendable (String) async throws(FileTranscription.Failure) -> Transcript) {
+    let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+    self.jobs = jobs
+    Task.detached {
+      for await job in stream { job.reply(await Self.answer(job, transcribe)) }
+    }
+  }
+
+  deinit { jobs.finish() }
+
+  package func handle(_ command: ClientCommand, from client: ClientIdentity, reply: @escaping Reply) {
     guard case .transcribe(let path) = command.action else { return reply(command.ack(.failed, reason: .badRequest)) }
-    Task.detached { [transcribe] in
-      do throws(FileTranscription.Failure) {
-        let transcript = try await transcribe(path)
-        reply(command.ack(.done, text: transcript.text, engine: transcript.engine.rawValue))
-      } catch {
-        switch error {
-        case .file(let message): reply(command.ack(.failed, reason: .badFile, message: message))
-        case .engine(let error):
-          reply(
-            command.ack(
-              .failed, reason: EventTranslation.reason(error), message: error.description,
-              errorKind: error.diagnosticName))
-        }
+    jobs.yield(Job(path: path, command: command, reply: reply))
+  }
+
+  private static func answer(
+    _ job: Job, _ transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+  ) async -> CommandAck {
+    do throws(FileTranscription.Failure) {
+      let transcript = try await transcribe(job.path)
+      return job.command.ack(.done, text: transcript.text, engine: transcript.engine.rawValue)
+    } catch {
+      switch error {
+      case .file(let message): return job.command.ack(.failed, reason: .badFile, message: message)
+      case .engine(let error):
+        return job.command.ack(
+          .failed, reason: EventTranslation.reason(error), message: error.description,
+          errorKind: error.diagnosticName)
       }
     }
   }

@@ -2,9 +2,12 @@ internal import Synchronization
 
 /// One command on its way through the queue, and the one answer it gets.
 final class CommandTicket: Sendable {
+  /// Told what became of the command, and its number.
+  typealias Decided = @Sendable (CommandDecision, _ number: UInt64) -> Void
+
   private struct State {
     var decision: CommandDecision?
-    var decided: (@Sendable (CommandDecision) -> Void)?
+    var decided: Decided?
     var finished: (@Sendable (CommandDecision) -> Void)?
   }
 
@@ -20,7 +23,7 @@ final class CommandTicket: Sendable {
 
   init(
     number: UInt64, command: SessionCommand, target: UInt64? = nil, arrival: SessionLedger.Arrival,
-    tasks: DictationTasks? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil,
+    tasks: DictationTasks? = nil, decided: Decided? = nil,
     finished: (@Sendable (CommandDecision) -> Void)? = nil
   ) {
     self.number = number
@@ -34,11 +37,11 @@ final class CommandTicket: Sendable {
   /// Tells what became of the command. The first call counts.
   func decide(_ decision: CommandDecision) {
     let decided = state.withLock { state in
-      guard state.decision == nil else { return nil as (@Sendable (CommandDecision) -> Void)? }
+      guard state.decision == nil else { return nil as Decided? }
       state.decision = decision
       return state.decided.take()
     }
-    decided?(decision)
+    decided?(decision, number)
   }
 
   /// The command is through; one that nothing decided had nothing to act on.

@@ -83,7 +83,17 @@ public actor DictationSession {
   public nonisolated func submit(
     _ command: SessionCommand, target: UInt64? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil
   ) -> UInt64 {
-    enqueue(command, target: target, decided: decided)
+    guard let decided else { return enqueue(command, target: target) }
+    return enqueue(command, target: target, decided: { decision, _ in decided(decision) })
+  }
+
+  /// The same for who must know, when it is decided, which command it was: `settled` gets its number as well.
+  @discardableResult
+  public nonisolated func submit(
+    _ command: SessionCommand, target: UInt64? = nil,
+    settled: @escaping @Sendable (CommandDecision, _ number: UInt64) -> Void
+  ) -> UInt64 {
+    enqueue(command, target: target, decided: settled)
   }
 
   /// Presses, and returns once the microphone is live or the press has ended otherwise.
@@ -167,7 +177,7 @@ public actor DictationSession {
 
   @discardableResult
   private nonisolated func enqueue(
-    _ command: SessionCommand, target: UInt64? = nil, decided: (@Sendable (CommandDecision) -> Void)? = nil,
+    _ command: SessionCommand, target: UInt64? = nil, decided: CommandTicket.Decided? = nil,
     finished: (@Sendable (CommandDecision) -> Void)? = nil
   ) -> UInt64 {
     // Asked outside the lock: the answer is dropped if another thread's command is quicker.
@@ -201,8 +211,8 @@ public actor DictationSession {
       ticket.decide(.started)
       dispatch()
     case .refused(let blocker):
-      ticket.decide(.refused(blocker))
       report(blocker, ticket.number, context: nil)
+      ticket.decide(.refused(blocker))
       dispatch()
       ticket.finish()
     case .busy:
@@ -256,8 +266,8 @@ public actor DictationSession {
     } else {
       guard openCapture == nil, apply({ $0.phase.isTerminal }) else { return ticket.decide(.busy) }
       if let blocker = dependencies.readinessCheck() {
-        apply { $0.refuse(number, blocker) }
         report(blocker, number, context: nil)
+        apply { $0.refuse(number, blocker) }
         return ticket.decide(.refused(blocker))
       }
       tasks = DictationTasks(number: number)

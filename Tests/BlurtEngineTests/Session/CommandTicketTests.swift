@@ -14,7 +14,7 @@ import Testing
     let decisions = Box<[CommandDecision]>([])
     let ends = Box<[CommandDecision]>([])
     let ticket = CommandTicket(
-      number: 1, command: .press(key: nil), arrival: arrival, decided: { decisions.append($0) },
+      number: 1, command: .press(key: nil), arrival: arrival, decided: { decision, _ in decisions.append(decision) },
       finished: { ends.append($0) })
     ticket.finish()
     // Whoever submitted it comes too late.
