@@ -22,6 +22,8 @@ enum CommandTable {
     case termsRemove = "terms remove"
     case termsSet = "terms set"
     case termsClear = "terms clear"
+    case termsExport = "terms export"
+    case termsImport = "terms import"
     case stylesList = "styles list"
     case stylesUse = "styles use"
     case stylesAdd = "styles add"
