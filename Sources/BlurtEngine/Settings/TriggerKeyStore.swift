@@ -27,7 +27,7 @@ public struct TriggerKeyStore: Sendable {
     guard let key else {
       let usual = TriggerKey.offered.map(\.name).joined(separator: ", ")
       return .failure(
-        SettingRefusal("\(given) is no key that can dictate; usual are \(usual), and KEY_F13 to KEY_F24"))
+        SettingRefusal("\(given) is no key that can dictate; usual are \(usual), KEY_F13"))
     }
     return .success(.string(key.name))
   }
