@@ -92,7 +92,7 @@ extension CommandTable.Verb {
       return Entry(
         summary: "store a setting",
         details: "Numbers, words and on or off as they are; lists as JSON. Takes effect at the next dictation.",
-        operands: [Operand(name: "NAME", kind: .setting), Operand(name: "VALUE", kind: .text)])
+        operands: [Operand(name: "NAME", kind: .setting), Operand(name: "VALUE", kind: .value)])
     case .settingsReset:
       return Entry(
         summary: "put a setting back to its default",

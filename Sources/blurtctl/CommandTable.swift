@@ -96,6 +96,8 @@ enum CommandTable {
     /// What may stand there, for the completions.
     enum Kind: Hashable {
       case file, recording, setting, style, term, trigger, text
+      /// Of the setting before it.
+      case value
       case words([String])
     }
 

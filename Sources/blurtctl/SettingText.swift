@@ -12,7 +12,7 @@ enum SettingText {
   }
 
   /// What stands for no value: unset, an empty text and an empty list alike.
-  static let none = "(none)"
+  static let none = "(not set)"
 
   /// The value in a table.
   static func shown(_ value: JSONValue, unit: String?) -> String {

@@ -29,7 +29,7 @@ struct StatusVerb {
       )
     ]
     if let phase = status.phase { rows.append(("phase", phase.rawValue)) }
-    if status.listening == false { rows.append(("listening", "no. \((status.reason ?? .fault).text)")) }
+    if status.listening == false { rows.append(("listening", "no. \(why(status))")) }
     if status.listening == true { rows.append(("listening", "yes")) }
     if let window = status.window, window != .open || status.listening == nil {
       rows.append(("window", window.rawValue))
@@ -57,6 +57,15 @@ struct StatusVerb {
     return rows.map { name, value in
       TerminalText.hanging(name + String(repeating: " ", count: column - name.count + 2), value, width: width)
     }.joined(separator: "\n")
+  }
+
+  /// Why it does not listen: the note where that says the same with another remedy, since it knows more.
+  private static func why(_ status: DaemonStatus) -> String {
+    let reason = (status.reason ?? .fault).text
+    guard let note = status.message, note.contains(":"),
+      note.prefix(while: { $0 != ":" }) == reason.prefix(while: { $0 != ":" })
+    else { return reason }
+    return note
   }
 
   private static func isSaid(_ sentence: String, _ rows: [(String, String)]) -> Bool {

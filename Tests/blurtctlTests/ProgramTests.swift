@@ -275,6 +275,13 @@ import Testing
       #expect(!run.out.contains("\nnote"))
       for line in run.out.split(separator: "\n") { #expect(line.count <= 60) }
     }
+    // The same with another remedy is the same: the note, which knows more, stands once.
+    status.message = "No readable keyboard has the trigger key: plug one in."
+    try await with(FakeDaemon.Script(status: status)) { daemon in
+      let run = await daemon.run("status", width: 200)
+      #expect(run.out.contains("\nlistening        no. No readable keyboard has the trigger key: plug one in.\n"))
+      #expect(!run.out.contains("\nnote") && !run.out.contains("group input"))
+    }
   }
 
   @Test("S-129 S-120 status names the owner of the running dictation, and the window where it is not open")

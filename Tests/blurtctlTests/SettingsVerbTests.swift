@@ -44,7 +44,7 @@ import Testing
                 delivered.
             * OfflineIdleMinutes  5 minutes
                 When the offline engine is stopped.
-              MicDeviceUID        (none)
+              MicDeviceUID        (not set)
                 The microphone.
             * PasteChords         ["a","b"]
                 Chords.
@@ -86,11 +86,12 @@ import Testing
           Default: 10 minutes
 
           """)
-      #expect(await daemon.run("settings get MicDeviceUID").out.hasPrefix("(none)\nThe microphone.\nTakes:   a text\n"))
+      #expect(
+        await daemon.run("settings get MicDeviceUID").out.hasPrefix("(not set)\nThe microphone.\nTakes:   a text\n"))
       #expect(await daemon.run("settings get KeepAudio").out.contains("\nTakes:   on or off\nDefault: on\n"))
     }
     for value in [JSONValue.null, "", .array([]), .object([:])] {
-      #expect(SettingText.shown(value, unit: nil) == "(none)")
+      #expect(SettingText.shown(value, unit: nil) == "(not set)")
     }
     let choice = SettingEntry(
       setting: "X", type: "string", value: "a", defaultValue: "a", isSet: false, summary: "", choices: ["a", "b", "c"])
