@@ -19,7 +19,7 @@ enum BashCompletion {
     return """
       # Completions of blurtctl for bash, made by "blurtctl completion bash".
       _blurtctl() {
-        local current=${COMP_WORDS[COMP_CWORD]} path='' option='' count=0 word index words='' options='' files='' names='' quoted
+        local current=${COMP_WORDS[COMP_CWORD]} path='' option='' count=0 word index words='' options='' files='' names='' quoted='' operand=''
         COMPREPLY=()
         for ((index = 1; index < COMP_CWORD; index++)); do
           word=${COMP_WORDS[index]}
@@ -35,7 +35,7 @@ enum BashCompletion {
                 \(CompletionWords.commandPaths.map { "'\($0)'" }.joined(separator: " | ")))
                   path="${path:+$path }$word"
                   ;;
-                *) count=$((count + 1)) ;;
+                *) count=$((count + 1)) operand=$word ;;
               esac
               ;;
           esac
@@ -85,6 +85,11 @@ enum BashCompletion {
       switch CompletionWords.source(operand) {
       case .nothing: continue
       case .files: lines.append("\(condition) && files=1")
+      case .value:
+        lines += [
+          "[[ $count -eq \(index) ]] && quoted=$(blurtctl settings get \"$operand\" 2>/dev/null)",
+          "[[ $quoted == true || $quoted == false ]] && words='on off'",
+        ]
       case .words(let words): lines.append("\(condition) && words='\(words.joined(separator: " "))'")
       case .names(let group): lines.append("\(condition) && names='\(group.rawValue)'")
       }

@@ -64,7 +64,8 @@ extension CommandTable.Verb {
         operands: [Operand(name: "FILE.wav", kind: .file)], printsText: true)
     case .spoolList:
       return Entry(
-        summary: "list the kept recordings, newest first", details: "Send one again with \"blurtctl retry ID\".",
+        summary: "list the kept recordings, newest first",
+        details: "With why they were kept. Send one again with \"blurtctl retry ID\".",
         options: [.names])
     case .spoolDiscard:
       return Entry(
@@ -84,13 +85,14 @@ extension CommandTable.Verb {
     case .settingsGet:
       return Entry(
         summary: "print the value of a setting",
-        details: "The bare value, lists as JSON; nothing where there is none. The prefix Blurt may be left out.",
+        details: "The bare value, lists as JSON; nothing where there is none. On a terminal also what it means and "
+          + "takes. The prefix Blurt may be left out.",
         operands: [Operand(name: "NAME", kind: .setting)], printsText: true)
     case .settingsSet:
       return Entry(
         summary: "store a setting",
         details: "Numbers, words and on or off as they are; lists as JSON. Takes effect at the next dictation.",
-        operands: [Operand(name: "NAME", kind: .setting), Operand(name: "VALUE", kind: .text)])
+        operands: [Operand(name: "NAME", kind: .setting), Operand(name: "VALUE", kind: .value)])
     case .settingsReset:
       return Entry(
         summary: "put a setting back to its default",
@@ -111,6 +113,15 @@ extension CommandTable.Verb {
         summary: "replace all terms", details: "A comma ends a term.",
         operands: [Operand(name: "TERM", kind: .text, count: .some)])
     case .termsClear: return Entry(summary: "remove all terms", details: "Puts the setting back to its default.")
+    case .termsExport:
+      return Entry(
+        summary: "write the terms, one a line", details: "To the output, or to a file.", operands: [output],
+        printsText: true)
+    case .termsImport:
+      return Entry(
+        summary: "read terms, one a line or between commas",
+        details: "Those that are not there yet are added at the end; - reads the input.", operands: [input],
+        options: [.replace])
     case .stylesList:
       return Entry(
         summary: "list the styles", details: "A star marks the one that is used. \"default\" is the base style alone.",
@@ -163,12 +174,15 @@ extension CommandTable.Verb {
       return Entry(
         summary: "read shortcuts from JSON, TSV or CSV",
         details: "As export writes them; - reads the input. A shortcut of the same trigger takes the place of the old "
-          + "one. What cannot be used is named and left out.",
+          + "one. A first row trigger,expansion is skipped. What cannot be used is named and left out.",
         operands: [input], options: [.format, .replace])
     case .reset:
       return Entry(
-        summary: "remove settings, API key and logs",
-        details: "Asks first unless --yes is given. Exits with 1 when something survived.", options: [.yes])
+        summary: "remove settings, key, recordings and logs",
+        details:
+          "Every setting, the stored API key, the kept recordings, the remembered texts (blurtctl last, blurtctl "
+          + "recent) and the logs; copies named settings.json.broken stay. Asks first unless --yes is given. Exits with 1 "
+          + "when something survived.", options: [.yes])
     case .completion:
       return Entry(
         summary: "print the completions for a shell", details: "Does not need blurtd.",

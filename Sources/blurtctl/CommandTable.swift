@@ -22,6 +22,8 @@ enum CommandTable {
     case termsRemove = "terms remove"
     case termsSet = "terms set"
     case termsClear = "terms clear"
+    case termsExport = "terms export"
+    case termsImport = "terms import"
     case stylesList = "styles list"
     case stylesUse = "styles use"
     case stylesAdd = "styles add"
@@ -94,6 +96,8 @@ enum CommandTable {
     /// What may stand there, for the completions.
     enum Kind: Hashable {
       case file, recording, setting, style, term, trigger, text
+      /// Of the setting before it.
+      case value
       case words([String])
     }
 

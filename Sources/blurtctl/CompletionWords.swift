@@ -4,6 +4,8 @@ enum CompletionWords {
   enum Source: Hashable {
     case nothing, files
     case words([String])
+    /// `on` and `off` where the setting before it is one of both; only bash asks.
+    case value
     /// The lines that the `list` of this group prints with `--names`.
     case names(CommandTable.Group)
   }
@@ -40,6 +42,7 @@ enum CompletionWords {
     case .term: .names(.terms)
     case .trigger: .names(.shortcuts)
     case .text: .nothing
+    case .value: .value
     case .words(let words): .words(words)
     }
   }

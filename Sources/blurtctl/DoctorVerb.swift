@@ -11,6 +11,9 @@ struct DoctorVerb {
   /// How long `systemctl` may take.
   private static let helperLimit: Duration = .seconds(3)
 
+  /// What makes blurtd a service.
+  private static let installation = "scripts/install.sh"
+
   private let output: Output
   private let console: Console
   private let socket: String?
@@ -31,35 +34,62 @@ struct DoctorVerb {
       do throws(VerbError) {
         checks += try daemon(path)
       } catch {
-        checks.append(DoctorCheck("socket", .failed, error.sentence, remedy: "systemctl --user restart blurtd"))
+        let unit = checks.removeLast()
+        checks += Self.unanswered(error, path, unit: unit)
         status = error.exitStatus
       }
     } catch {
-      checks.append(DoctorCheck("socket", .failed, error.description, remedy: "log in through a desktop session"))
+      // Without a runtime folder the remedy stands there already.
+      var remedy: String?
+      if case .identity = error { remedy = "unset BLURT_IDENTITY" }
+      checks.append(DoctorCheck("socket", .failed, error.description, remedy: remedy))
       status = .noDaemon
     }
     if status == .done, checks.contains(where: { $0.state == .failed }) { status = .failed }
     let line = MessageCoder.encode(
       .object(["checks": .array(checks.map { .object($0.members) }), "ok": .bool(status == .done)]))
-    output.answer(Self.text(checks), line: line)
+    output.answer(Self.text(checks, width: output.width), line: line)
     return status
   }
 
-  /// One line a link; the remedy under it.
-  static func text(_ checks: [DoctorCheck]) -> String {
-    let width = checks.map(\.check.count).max() ?? 0
+  /// One row a link; the remedy under it.
+  static func text(_ checks: [DoctorCheck], width: Int) -> String {
+    let column = checks.map(\.check.count).max() ?? 0
     return checks.map { check in
-      let name = check.check + String(repeating: " ", count: width - check.check.count)
-      let line = "\(word(check.state))  \(name)  \(check.message)"
-      guard let remedy = check.remedy else { return line }
-      return line + "\n" + String(repeating: " ", count: 9 + width + 2) + "Try: " + remedy
+      let name = check.check + String(repeating: " ", count: column - check.check.count)
+      let row = TerminalText.hanging("\(word(check.state))  \(name)  ", check.message, width: width)
+      guard let remedy = check.remedy else { return row }
+      let indent = String(repeating: " ", count: 9 + column + 2)
+      return row + "\n" + TerminalText.hanging(indent + "Try: ", remedy, width: width)
     }.joined(separator: "\n")
+  }
+
+  /// What the unit and the socket say where nobody answers, with one remedy for both.
+  static func unanswered(_ error: VerbError, _ path: String, unit: DoctorCheck) -> [DoctorCheck] {
+    var unit = unit
+    let isManaged = unit.state != .skipped && unit.remedy != installation
+    let message: String
+    let remedy: String
+    switch error {
+    case .client(.noDaemon(_, let reason)):
+      message = "Nobody listens on \(path) (\(reason.reason))."
+      remedy = !isManaged ? "blurtd" : "systemctl --user \(unit.state == .ok ? "restart" : "start") blurtd"
+    case .client(.closed), .client(.noAnswer):
+      message =
+        error == .client(.closed) ? "blurtd went away while it was asked." : "blurtd does not answer on \(path)."
+      remedy = isManaged ? "systemctl --user restart blurtd" : "end blurtd and run it again: blurtd"
+    case .client(.refused), .client(.unreadable), .refused, .found:
+      message = error.sentence
+      remedy = isManaged ? "systemctl --user restart blurtd" : "end blurtd and run it again: blurtd"
+    }
+    unit.remedy = nil
+    return [unit, DoctorCheck("socket", .failed, message, remedy: remedy)]
   }
 
   private static func word(_ state: DoctorCheck.State) -> String {
     switch state {
     case .ok: "ok     "
-    case .warning: "note   "
+    case .warning: "warning"
     case .failed: "FAILED "
     case .skipped: "skipped"
     }
@@ -130,13 +160,14 @@ struct DoctorVerb {
     guard values["LoadState"] == "loaded" else {
       return DoctorCheck(
         "unit", .warning, "blurtd is not installed as a service, so it does not start by itself.",
-        remedy: "scripts/install.sh")
+        remedy: installation)
     }
     switch values["ActiveState"] {
     case "failed"?:
       return DoctorCheck(
-        "unit", .failed, "The service has failed (\(values["Result"] ?? "for an unknown reason")).",
-        remedy: "journalctl --user -u blurtd -n 20")
+        "unit", .failed,
+        "The service has failed (\(values["Result"] ?? "for an unknown reason")); journalctl --user -u blurtd -n 20 shows why.",
+        remedy: "systemctl --user restart blurtd")
     case "active"?, "activating"?, "reloading"?:
       return DoctorCheck("unit", .ok, "The service runs (\(values["UnitFileState"] ?? "unknown")).")
     default:

@@ -21,6 +21,13 @@ enum Exchange {
     return .done
   }
 
+  /// A file without an entry: whoever means to remove all says so with the command that is named.
+  static func empty(_ file: String, _ removal: String?) -> VerbError {
+    .found(
+      "\(file) has no entries; nothing was changed." + (removal.map { " To remove all: \($0)" } ?? ""), .badFile,
+      .failed)
+  }
+
   /// The entries of a JSON list.
   static func list(_ text: String, file: String) throws(VerbError) -> [JSONValue] {
     let value: JSONValue

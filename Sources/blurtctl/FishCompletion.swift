@@ -18,7 +18,7 @@ enum FishCompletion {
       for (index, operand) in verb.entry.operands.enumerated() {
         let place = "\(quoted(verb.rawValue)) \(index)" + (operand.count == .some ? " more" : "")
         switch CompletionWords.source(operand) {
-        case .nothing: continue
+        case .nothing, .value: continue
         case .files: lines.append(line(place, "-F"))
         case .words(let words): lines.append(line(place, "-a \(quoted(words.joined(separator: " ")))"))
         case .names(let group): lines.append(line(place, "-a '(blurtctl \(group.rawValue) list --names 2>/dev/null)'"))

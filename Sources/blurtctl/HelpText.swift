@@ -2,8 +2,10 @@ internal import BlurtContract
 
 /// The help, made from the table.
 enum HelpText {
-  /// The short reminder after a usage error.
-  static let reminder = "Try \"blurtctl --help\".\n"
+  /// The short reminder after a usage error, with the command or the group that it is about.
+  static func reminder(_ topic: String?) -> String {
+    "Try \"blurtctl \(topic.map { $0 + " " } ?? "")--help\".\n"
+  }
 
   /// No line is longer.
   static let width = 80
@@ -94,15 +96,6 @@ enum HelpText {
   }
 
   private static func wrapped(_ text: String) -> String {
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      if !line.isEmpty, line.count + 1 + word.count > width {
-        lines.append(line)
-        line = ""
-      }
-      line += (line.isEmpty ? "" : " ") + word
-    }
-    return (lines + [line]).joined(separator: "\n")
+    TerminalText.wrap(text, to: width).joined(separator: "\n")
   }
 }

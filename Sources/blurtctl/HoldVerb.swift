@@ -37,7 +37,7 @@ struct HoldVerb {
       heartbeatDue: MonotonicClock.now() + Self.heartbeat)
     if answer.ack.dictation != nil { for event in early { show(event, &holding) } }
     while true {
-      if let end = holding.outcome.end { return OutcomeReport(end).print(output) }
+      if let end = holding.outcome.end { return OutcomeReport(ended(end)).print(output) }
       switch try conversation.wait(until: holding.due, or: holding.watched) {
       case .message(.event(let event), _): show(event, &holding)
       case .message(.ack(let ack), _): if ack.id == holding.openCommand { holding.answered() }
@@ -45,6 +45,17 @@ struct HoldVerb {
       case .timedOut: try beat(&holding)
       case .readable(let descriptor): try act(on: descriptor, &holding)
       }
+    }
+  }
+
+  /// The outcome as `wait` tells it. The events told most of it already, and are enough where the answer does not come.
+  private func ended(_ seen: DictationOutcome) -> DictationOutcome {
+    guard let dictation = seen.dictation else { return seen }
+    do throws(VerbError) {
+      return try conversation.ask(.wait(.dictation(dictation))).ack.outcome ?? seen
+    } catch {
+      // The daemon has gone, or does not know the command.
+      return seen
     }
   }
 

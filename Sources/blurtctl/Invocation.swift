@@ -22,6 +22,8 @@ struct Invocation: Hashable {
   /// Why a command line cannot be read. The message says what to write instead.
   struct UsageError: Error, Hashable {
     let message: String
+    /// The command or the first word of a group whose help has more; nil for that of all.
+    var topic: String?
   }
 
   /// The value of `--count`.
@@ -32,6 +34,32 @@ struct Invocation: Hashable {
 
   /// Reads the arguments without the program's name. Options may stand anywhere; `--` ends them.
   static func parse(_ arguments: [String]) throws(UsageError) -> Request {
+    do throws(UsageError) {
+      return try read(arguments)
+    } catch {
+      var error = error
+      error.topic = error.topic ?? topic(arguments)
+      throw error
+    }
+  }
+
+  /// What a command line is about, as far as its words tell.
+  private static func topic(_ arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }.filter { !$0.hasPrefix("-") }
+    guard let first = words.first else { return nil }
+    if let verb = CommandTable.Verb(rawValue: words.prefix(2).joined(separator: " ")) { return verb.rawValue }
+    return CommandTable.Verb(rawValue: first)?.rawValue ?? CommandTable.Group(rawValue: first)?.rawValue
+  }
+
+  private static func read(_ arguments: [String]) throws(UsageError) -> Request {
+    let topic = topic(arguments)
+    let options = topic.flatMap { CommandTable.Verb(rawValue: $0) ?? CommandTable.Group(rawValue: $0)?.defaultVerb }?
+      .options
+    return try read(arguments, hints: (options ?? CommandTable.Option.allCases).map(\.rawValue))
+  }
+
+  /// `hints`: the options that a mistyped one may have been meant to be.
+  private static func read(_ arguments: [String], hints: [String]) throws(UsageError) -> Request {
     var words: [String] = []
     var options: [(option: CommandTable.Option, value: String?)] = []
     var rest = arguments[...]
@@ -42,7 +70,7 @@ struct Invocation: Hashable {
       } else if argument == "--" {
         optionsEnded = true
       } else {
-        options.append(try readOption(argument, &rest))
+        options.append(try readOption(argument, &rest, hints))
       }
     }
     return try request(words, options)
@@ -54,13 +82,12 @@ struct Invocation: Hashable {
   }
 
   private static func readOption(
-    _ argument: String, _ rest: inout ArraySlice<String>
+    _ argument: String, _ rest: inout ArraySlice<String>, _ hints: [String]
   ) throws(UsageError) -> (CommandTable.Option, String?) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = option(named: name) else {
-      let near = Nearest.match(
-        String(name.drop { $0 == "-" }), in: CommandTable.Option.allCases.map(\.rawValue))
+      let near = Nearest.match(String(name.drop { $0 == "-" }), in: hints)
       throw UsageError(
         message: "There is no option \(name)." + (near.map { " Did you mean \"--\($0)\"?" } ?? ""))
     }
@@ -122,15 +149,30 @@ struct Invocation: Hashable {
       guard let second else { return (group.defaultVerb, 1) }
       if let verb = CommandTable.Verb(rawValue: "\(first) \(second)") { return (verb, 2) }
       let names = group.verbs.map(\.lastWord)
-      let hint = Nearest.hint(to: second, in: names)
+      let removal = removals.contains(second.lowercased()) ? names.first { removers.contains($0) } : nil
+      let hint = removal.map { " Did you mean \"\($0)\"?" } ?? Nearest.hint(to: second, in: names)
       throw UsageError(
         message: "There is no command \"\(first) \(second)\"." + (hint.isEmpty ? " There is \(list(names))." : hint))
     }
     if let verb = CommandTable.Verb(rawValue: first), verb.group == nil { return (verb, 1) }
     let names = CommandTable.Verb.allCases.filter { $0.group == nil }.map(\.rawValue)
     let groups = CommandTable.Group.allCases.map(\.rawValue)
-    throw UsageError(message: "There is no command \"\(first)\"." + Nearest.hint(to: first, in: names + groups))
+    if first.lowercased() == "help" {
+      throw UsageError(message: "There is no command \"\(first)\". Did you mean \"--help\"?")
+    }
+    // The second word of two, alone.
+    let whole = CommandTable.Verb.allCases.filter { verb in
+      guard verb.group != nil else { return false }
+      return verb.lastWord == first.lowercased()
+        || (removals.contains(first.lowercased()) && verb.lastWord != "reset" && removers.contains(verb.lastWord))
+    }.map { "\"\($0.rawValue)\"" }
+    let hint = whole.isEmpty ? Nearest.hint(to: first, in: names + groups) : " Did you mean \(list(whole))?"
+    throw UsageError(message: "There is no command \"\(first)\"." + hint)
   }
+
+  /// What other programs call a removal, and the words that stand for it here.
+  private static let removals: Set = ["rm", "del", "delete"]
+  private static let removers: Set = ["discard", "remove", "reset"]
 
   private static func check(_ operands: [String], of verb: CommandTable.Verb) throws(UsageError) {
     let expected = verb.entry.operands
@@ -150,7 +192,7 @@ struct Invocation: Hashable {
   }
 
   /// `a, b or c`.
-  private static func list(_ words: [String]) -> String {
+  static func list(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " or " + last
   }

@@ -6,12 +6,8 @@ struct OutcomeReport {
 
   init(_ outcome: DictationOutcome) { self.outcome = outcome }
 
-  /// The JSON line. It always has a text, be it an empty one.
-  var line: [UInt8] {
-    var members = outcome.members
-    members["text"] = .string(outcome.text ?? "")
-    return MessageCoder.encode(.object(["outcome": .object(members)]))
-  }
+  /// The JSON line: the outcome as `wait` has it on the wire.
+  var line: [UInt8] { MessageCoder.encode(.object(["outcome": .object(outcome.members)])) }
 
   /// Prints the text, or why there is none, and says how the program ends.
   func print(_ output: Output) -> ExitStatus {
@@ -28,11 +24,11 @@ struct OutcomeReport {
       return .failed
     }
     switch outcome.phase {
-    case .cancelled?: output.remark("Cancelled.")
+    case .cancelled?: output.remark(outcome.message ?? "Cancelled.")
     case .noTarget?:
       output.remark(outcome.message ?? "No text field had the focus. The text is on the clipboard.")
     case .idle?, .pasted?, .failed?, .connecting?, .recording?, .transcribing?, .injecting?, nil:
-      if text.isEmpty { output.remark("Nothing was said.") }
+      if text.isEmpty { output.remark(outcome.message ?? "Nothing was said.") }
     }
     output.text(text, line: line)
     return .done

@@ -21,6 +21,9 @@ struct Output {
   /// Whether a person watches: phases are worth showing.
   var showsProgress: Bool { asked == .text && console.errIsTerminal }
 
+  /// Whether a person reads stdout.
+  var isForPerson: Bool { asked == .text && console.outIsTerminal }
+
   /// Columns of the terminal, for tables.
   var width: Int { console.width() }
 

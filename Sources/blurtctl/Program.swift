@@ -12,7 +12,12 @@ struct Program {
       // As every program: --version is the command version.
       request = try Invocation.parse(arguments.first == "--version" ? ["version"] + arguments.dropFirst() : arguments)
     } catch {
-      console.err("blurtctl: \(TerminalText.safe(error.message)) \(HelpText.reminder)")
+      console.err("blurtctl: \(TerminalText.safe(error.message)) \(HelpText.reminder(error.topic))")
+      let options = arguments.prefix { $0 != "--" }
+      if options.contains("--json") && !options.contains("--quiet") {
+        let line = MessageCoder.encode(WireError(.badRequest, error.message))
+        console.out(String(decoding: line, as: UTF8.self))
+      }
       return .usage
     }
     switch request {
@@ -42,7 +47,7 @@ struct Program {
     let confirmation = Confirmation(console, yes: switches.contains(.yes))
     let spool = { () throws(VerbError) in SpoolVerb(try connect(), output, console) }
     let settings = { () throws(VerbError) in SettingsVerb(try connect(), output) }
-    let terms = { () throws(VerbError) in TermsVerb(try connect(), output) }
+    let terms = { () throws(VerbError) in TermsVerb(try connect(), output, input: console.input) }
     let styles = { () throws(VerbError) in StylesVerb(try connect(), output, input: console.input) }
     let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
     let waits = switches.contains(.wait)
@@ -79,6 +84,8 @@ struct Program {
     case .termsRemove: return try terms().remove(words)
     case .termsSet: return try terms().set(words)
     case .termsClear: return try terms().clear()
+    case .termsExport: return try terms().export(to: words.first)
+    case .termsImport: return try terms().importing(from: word, replacing: replaces)
     case .stylesList: return try styles().list(namesOnly: namesOnly)
     case .stylesUse: return try styles().use(word)
     case .stylesAdd: return try styles().add(word, words.dropFirst().joined(separator: " "), replacing: replaces)

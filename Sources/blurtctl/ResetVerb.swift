@@ -1,8 +1,13 @@
 internal import BlurtContract
 internal import BlurtIPC
 
-/// `reset`: removes settings, API key and logs, and names what survived (P-65).
+/// `reset`: removes settings, API key, kept recordings, remembered texts and logs, and names what survived (P-65).
 struct ResetVerb {
+  /// Names all that goes, since none of it comes back.
+  static let question =
+    "Remove every setting, the stored API key, the kept recordings, the remembered texts and the logs? "
+    + "Copies named settings.json.broken stay."
+
   private let conversation: Conversation
   private let output: Output
 
@@ -12,7 +17,7 @@ struct ResetVerb {
   }
 
   func run(_ confirmation: Confirmation) throws(VerbError) -> ExitStatus {
-    guard try confirmation.isGiven("Remove every setting, the stored API key and the logs?") else { return .failed }
+    guard try confirmation.isGiven(Self.question) else { return .failed }
     // The handshake: the reset itself may wait for the store of the key.
     _ = try conversation.ask(.status)
     let answer = try conversation.askPatiently(.reset)

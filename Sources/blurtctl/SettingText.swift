@@ -11,17 +11,59 @@ enum SettingText {
     }
   }
 
+  /// What stands for no value: unset, an empty text and an empty list alike.
+  static let none = "(not set)"
+
   /// The value in a table.
   static func shown(_ value: JSONValue, unit: String?) -> String {
     switch value {
-    case .null: "-"
+    case .null, "", .array([]), .object([:]): none
     case .bool(let isOn): isOn ? "on" : "off"
     case .array(let values) where values.contains { $0.object != nil }:
       "\(values.count) \(values.count == 1 ? "entry" : "entries")"
-    case .string(let text): text.isEmpty ? "\"\"" : text
+    case .string(let text): text
     case .integer, .double: bare(value) + (unit.map { " \($0)" } ?? "")
     case .array, .object: bare(value)
     }
+  }
+
+  /// The name as a table shows it: without the prefix, which no command needs.
+  static func shortName(_ setting: String) -> String {
+    setting.hasPrefix("Blurt") ? String(setting.dropFirst("Blurt".count)) : setting
+  }
+
+  /// What a setting takes, after the word "takes".
+  static func taken(_ entry: SettingEntry) -> String {
+    if let choices = entry.choices, !choices.isEmpty { return Invocation.list(choices) }
+    switch entry.type {
+    case "bool": return "on or off"
+    case "number":
+      let unit = entry.unit.map { " \($0)" } ?? ""
+      switch (entry.minimum, entry.maximum) {
+      case (let low?, let high?): return "a number from \(number(low)) to \(number(high))" + unit
+      case (let low?, nil): return "a number from \(number(low))" + unit
+      case (nil, let high?): return "a number up to \(number(high))" + unit
+      case (nil, nil): return "a number" + (unit.isEmpty ? "" : " of" + unit)
+      }
+    case "list": return "a list in JSON, such as [\"one\",\"two\"]"
+    case "object": return "an object in JSON, such as {\"name\":\"value\"}"
+    default: return "a text"
+    }
+  }
+
+  /// A setting for a person: its value first, then what it means and takes.
+  static func described(_ entry: SettingEntry, width: Int) -> String {
+    let value = bare(entry.value)
+    let lines = [
+      value.isEmpty ? none : value, TerminalText.hanging("", entry.summary, width: width),
+      TerminalText.hanging("Takes:   ", taken(entry), width: width),
+      TerminalText.hanging("Default: ", shown(entry.defaultValue, unit: entry.unit), width: width),
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func number(_ value: Double) -> String {
+    Int(exactly: value).map { "\($0)" } ?? "\(value)"
   }
 
   /// What a word of the command line means for a setting of that type; nil where it means nothing.

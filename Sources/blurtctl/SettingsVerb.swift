@@ -24,7 +24,9 @@ struct SettingsVerb {
 
   func get(_ name: String) throws(VerbError) -> ExitStatus {
     let (entry, line) = try find(name)
-    output.text(SettingText.bare(entry.value), line: line)
+    output.text(
+      output.isForPerson ? SettingText.described(entry, width: output.width) : SettingText.bare(entry.value),
+      line: line)
     if let problem = entry.problem { output.remark("\(entry.setting): \(problem)") }
     return .done
   }
@@ -32,13 +34,7 @@ struct SettingsVerb {
   func set(_ name: String, to word: String) throws(VerbError) -> ExitStatus {
     let (entry, _) = try find(name)
     guard let value = SettingText.value(word, type: entry.type) else {
-      let expected =
-        switch entry.type {
-        case "bool": "on or off"
-        case "object": "an object in JSON, such as {\"name\":\"value\"}"
-        default: "a list in JSON, such as [\"one\",\"two\"]"
-        }
-      throw .usage("\(entry.setting) takes \(expected), not \"\(word)\".")
+      throw .usage("\(entry.setting) takes \(SettingText.taken(entry)), not \"\(word)\".")
     }
     let answer = try conversation.answerPatiently(.set(setting: entry.setting, value: value, expected: nil))
     let now = answer.ack.settings?.first { $0.setting == entry.setting } ?? entry
@@ -95,14 +91,19 @@ struct SettingsVerb {
     return (entry, answer.line)
   }
 
+  /// A line for each setting with its value; under it what it means, and what is wrong with it.
   private func text(_ entries: [SettingEntry]) -> String {
     var table = TextTable()
     for entry in entries {
       table.add(
-        [entry.setting, SettingText.shown(entry.value, unit: entry.unit), entry.summary],
+        [SettingText.shortName(entry.setting), SettingText.shown(entry.value, unit: entry.unit)],
         mark: entry.isSet ? "* " : "  ")
     }
-    let problems = entries.compactMap { entry in entry.problem.map { "\(entry.setting): \($0)" } }
-    return ([table.text(width: output.width)] + problems).joined(separator: "\n")
+    let width = output.width
+    return zip(entries, table.lines(width: width)).map { entry, line in
+      ([line]
+        + [entry.summary, entry.problem].compactMap { $0 }.filter { !$0.isEmpty }
+        .map { TerminalText.hanging("    ", $0, width: width) }).joined(separator: "\n")
+    }.joined(separator: "\n")
   }
 }

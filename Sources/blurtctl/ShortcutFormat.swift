@@ -15,9 +15,12 @@ enum ShortcutFormat: String, CaseIterable {
 
   func text(_ list: ShortcutList) -> String {
     switch self {
-    case .json: Exchange.text(.array(list.shortcuts.map(\.json)))
+    case .json: return Exchange.text(.array(list.shortcuts.map(\.json)))
     case .tsv, .csv:
-      DelimitedText.text(list.shortcuts.map { [$0.trigger, $0.expansion] }, delimiter: delimiter)
+      let rows = list.shortcuts.map { [$0.trigger, $0.expansion] }
+      // A first shortcut that looks like a header would be skipped by an import.
+      let header = rows.first.map { Self.isHeader($0) } == true ? [Self.header] : []
+      return DelimitedText.text(header + rows, delimiter: delimiter)
     }
   }
 
@@ -26,10 +29,32 @@ enum ShortcutFormat: String, CaseIterable {
     switch self {
     case .json: return try Exchange.list(text, file: file).map { Shortcut($0) }
     case .tsv, .csv:
-      return DelimitedText.rows(text, delimiter: delimiter).map { row in
-        row.count == 2 ? Shortcut(trigger: row[0], expansion: row[1]) : nil
+      var rows: [DelimitedText.Row]
+      do throws(DelimitedText.OpenQuotation) {
+        rows = try DelimitedText.rows(text, delimiter: delimiter)
+      } catch {
+        throw .found(
+          "\(file), line \(error.line): a quotation mark is opened and never closed. Nothing was changed.", .badFile,
+          .usage)
+      }
+      if let first = rows.first, Self.isHeader(first.fields) { rows.removeFirst() }
+      if self == .csv, let first = rows.first, rows.allSatisfy(\.hasSemicolon) {
+        throw .found(
+          "\(file), line \(first.line): a semicolon stands where a comma must: save the file with commas or tabs. "
+            + "Nothing was changed.", .badFile, .usage)
+      }
+      return rows.map { row in
+        row.fields.count == 2 ? Shortcut(trigger: row.fields[0], expansion: row.fields[1]) : nil
       }
     }
+  }
+
+  private static let header = ["trigger", "expansion"]
+
+  /// Whether a row names the columns, as the files of other programs begin.
+  private static func isHeader(_ row: [String]) -> Bool {
+    row.map { Trimming.trimmed($0).lowercased() } == header
+      || row.map { Trimming.trimmed($0).lowercased() } == ["trigger;expansion"]
   }
 
   private var delimiter: Character { self == .csv ? "," : "\t" }

@@ -48,17 +48,23 @@ struct ShortcutList: Hashable {
   }
 
   /// Takes the entries of a file, merged into what is there; what cannot be stored is left out. Nil stands for what is no
-  /// shortcut at all. Of those in the file whose triggers mean the same the first one wins (P-40).
-  mutating func take(_ entries: [Shortcut?]) -> ImportReport {
+  /// shortcut at all. Of those in the file whose triggers mean the same the first one wins (P-40). `replacing`: what was
+  /// there goes.
+  mutating func take(_ entries: [Shortcut?], replacing: Bool = false) -> ImportReport {
+    let before = self
+    if replacing { shortcuts = [] }
     var report = ImportReport()
     var seen: Set<[String]> = []
     for (index, entry) in entries.enumerated() {
       if let message = refusal(entry, &seen) {
         report.dropped.append(Dropped(entry: index + 1, message: message))
       } else if let entry {
-        if put(entry) { report.changed += 1 } else { report.added += 1 }
+        let old = before.index(of: entry.trigger).map { before.shortcuts[$0] }
+        report.count(isNew: old == nil, isSame: old == entry)
+        _ = put(entry)
       }
     }
+    if replacing { report.removed = before.shortcuts.count { index(of: $0.trigger) == nil } }
     return report
   }
 

@@ -89,13 +89,16 @@ struct ShortcutsVerb {
     let text = try TextFile.contents(of: file, input: input)
     let format = format ?? ShortcutFormat(file: file) ?? .guess(text)
     let entries = try format.entries(text, file: file)
+    guard !entries.isEmpty else {
+      throw Exchange.empty(file, replacing ? "blurtctl settings reset TextShortcuts" : nil)
+    }
     // Validated first: a file of which nothing can be used changes nothing, also with --replace.
     var tried = ShortcutList()
     var report = tried.take(entries)
-    guard report.added > 0 || entries.isEmpty else { return report.print(output) }
+    guard report.isUsable else { return report.print(output) }
     _ = try edit.change(ShortcutList.setting) { value in
-      var list = replacing ? ShortcutList() : ShortcutList(value)
-      report = list.take(entries)
+      var list = ShortcutList(value)
+      report = list.take(entries, replacing: replacing)
       return list.value
     }
     return report.print(output)

@@ -38,14 +38,31 @@ struct SpoolVerb {
     guard !recordings.isEmpty else { return "No recording is kept." }
     let now = console.wallTime()
     var table = TextTable()
+    table.add(["ID", "BEGAN", "LENGTH", "STATE", "FROM"])
     for entry in recordings {
       table.add([
         entry.id, RelativeTime.label(of: entry.startedAt, now: now), Self.length(entry.durationMilliseconds),
-        entry.state + (entry.isComplete ? "" : ", incomplete"),
-        [entry.target, entry.engine, entry.message ?? entry.errorKind].compactMap { $0 }.joined(separator: ", "),
+        Self.words(entry.state) + (entry.isComplete ? "" : ", incomplete"),
+        [entry.target, entry.engine].compactMap { $0 }.joined(separator: ", "),
       ])
     }
-    return table.text(width: output.width)
+    let width = output.width
+    let lines = table.lines(width: width)
+    let rows = zip(recordings, lines.dropFirst()).map { entry, line in
+      guard let reason = entry.message ?? entry.errorKind else { return line }
+      return line + "\n" + TerminalText.hanging("  ", reason, width: width)
+    }
+    return (lines.prefix(1) + rows + ["Send one again: blurtctl retry ID"]).joined(separator: "\n")
+  }
+
+  /// A state in plain words; one that only a newer daemon knows as it is.
+  static func words(_ state: String) -> String {
+    switch state {
+    case "recording": "being recorded"
+    case "blank": "no speech found"
+    case "recoveryCancelled": "kept by a stop"
+    default: state
+    }
   }
 
   /// `4.2 s`, `3:07 min`.

@@ -16,12 +16,12 @@ struct StatusVerb {
     guard let status = answer.ack.status else {
       throw .found("blurtd did not say how it is: update it.", .fault, .failed)
     }
-    output.answer(Self.text(status), line: answer.line)
+    output.answer(Self.text(status, width: output.width), line: answer.line)
     return .done
   }
 
-  /// One line for each thing the daemon told.
-  static func text(_ status: DaemonStatus) -> String {
+  /// One row for each thing the daemon told, none of them twice.
+  static func text(_ status: DaemonStatus, width: Int) -> String {
     var rows: [(String, String)] = [
       (
         "blurtd",
@@ -29,7 +29,7 @@ struct StatusVerb {
       )
     ]
     if let phase = status.phase { rows.append(("phase", phase.rawValue)) }
-    if status.listening == false { rows.append(("listening", "no. \((status.reason ?? .fault).text)")) }
+    if status.listening == false { rows.append(("listening", "no. \(why(status))")) }
     if status.listening == true { rows.append(("listening", "yes")) }
     if let window = status.window, window != .open || status.listening == nil {
       rows.append(("window", window.rawValue))
@@ -43,18 +43,33 @@ struct StatusVerb {
     for (name, part) in [
       ("trigger key", status.hotkey), ("microphone", status.microphone), ("display", status.display),
     ] {
-      if let part { rows.append((name, text(part))) }
+      guard var part else { continue }
+      if let hint = part.hint, isSaid(hint, rows) { part.hint = nil }
+      rows.append((name, text(part)))
     }
     if let spool = status.spool {
       let interrupted = spool.interrupted > 0 ? ", \(spool.interrupted) of them interrupted" : ""
       let place = spool.recordings > 0 ? spool.folder.map { " in \($0)" } ?? "" : ""
       rows.append(("recordings kept", "\(spool.recordings)\(interrupted)\(place)"))
     }
-    if let message = status.message { rows.append(("note", message)) }
-    let width = rows.map(\.0.count).max() ?? 0
+    if let message = status.message, !isSaid(message, rows) { rows.append(("note", message)) }
+    let column = rows.map(\.0.count).max() ?? 0
     return rows.map { name, value in
-      name + String(repeating: " ", count: width - name.count + 2) + value
+      TerminalText.hanging(name + String(repeating: " ", count: column - name.count + 2), value, width: width)
     }.joined(separator: "\n")
+  }
+
+  /// Why it does not listen: the note where that says the same with another remedy, since it knows more.
+  private static func why(_ status: DaemonStatus) -> String {
+    let reason = (status.reason ?? .fault).text
+    guard let note = status.message, note.contains(":"),
+      note.prefix(while: { $0 != ":" }) == reason.prefix(while: { $0 != ":" })
+    else { return reason }
+    return note
+  }
+
+  private static func isSaid(_ sentence: String, _ rows: [(String, String)]) -> Bool {
+    rows.contains { $0.1.hasSuffix(sentence) }
   }
 
   private static func text(_ part: PartStatus) -> String {

@@ -32,10 +32,14 @@ struct StyleList: Hashable {
     styles.firstIndex { $0.id == word } ?? styles.firstIndex { $0.name.lowercased() == word.lowercased() }
   }
 
+  /// The place of the style with the same ID or name.
+  private func index(like style: Style) -> Int? {
+    styles.firstIndex { !style.id.isEmpty && $0.id == style.id } ?? index(of: style.name)
+  }
+
   /// Adds a style, or puts it in the place of the one with the same ID or name. True where it took a place.
   mutating func put(_ style: Style) -> Bool {
-    guard let index = styles.firstIndex(where: { !style.id.isEmpty && $0.id == style.id }) ?? index(of: style.name)
-    else {
+    guard let index = index(like: style) else {
       styles.append(style)
       return false
     }
@@ -56,8 +60,11 @@ struct StyleList: Hashable {
     return nil
   }
 
-  /// Takes the entries of a file, merged into what is there; what cannot be stored is left out.
-  mutating func take(_ entries: [JSONValue]) -> ImportReport {
+  /// Takes the entries of a file, merged into what is there; what cannot be stored is left out. `replacing`: what was
+  /// there goes.
+  mutating func take(_ entries: [JSONValue], replacing: Bool = false) -> ImportReport {
+    let before = self
+    if replacing { styles = [] }
     var report = ImportReport()
     for (index, entry) in entries.enumerated() {
       guard let style = Style(entry) else {
@@ -73,9 +80,13 @@ struct StyleList: Hashable {
           Dropped(entry: index + 1, message: "There are \(Self.countLimit) styles already: remove one first."))
       } else {
         self = tried
-        if tookPlace { report.changed += 1 } else { report.added += 1 }
+        let old = before.index(like: style).map { before.styles[$0] }
+        report.count(
+          isNew: old == nil && !tookPlace,
+          isSame: old.map { $0.name == style.name && $0.instructions == style.instructions } ?? false)
       }
     }
+    if replacing { report.removed = before.styles.count { index(like: $0) == nil } }
     return report
   }
 }

@@ -95,13 +95,16 @@ struct StylesVerb {
 
   func importing(from file: String, replacing: Bool) throws(VerbError) -> ExitStatus {
     let entries = try Exchange.list(TextFile.contents(of: file, input: input), file: file)
+    guard !entries.isEmpty else {
+      throw Exchange.empty(file, replacing ? "blurtctl settings reset StyleProfiles" : nil)
+    }
     // Validated first: a file of which nothing can be used changes nothing, also with --replace.
     var tried = StyleList()
     var report = tried.take(entries)
-    guard report.added + report.changed > 0 || entries.isEmpty else { return report.print(output) }
+    guard report.isUsable else { return report.print(output) }
     _ = try edit.change(StyleList.setting) { value in
-      var list = replacing ? StyleList() : StyleList(value)
-      report = list.take(entries)
+      var list = StyleList(value)
+      report = list.take(entries, replacing: replacing)
       return list.value
     }
     return report.print(output)

@@ -29,6 +29,24 @@ struct TermList: Hashable {
     return true
   }
 
+  /// Takes the terms of a file, merged into what is there. `replacing`: what was there goes.
+  mutating func take(_ new: [String], replacing: Bool) -> ImportReport {
+    let before = terms
+    if replacing { terms = [] }
+    var report = ImportReport()
+    for term in new {
+      let old = before.first { $0.lowercased() == term.lowercased() }
+      // Merged, the spelling that is there stays.
+      report.count(isNew: old == nil, isSame: !replacing || old == term)
+      add(term)
+    }
+    if replacing {
+      let now = Set(terms.map { $0.lowercased() })
+      report.removed = before.count { !now.contains($0.lowercased()) }
+    }
+    return report
+  }
+
   /// The terms in a text.
   static func split(_ text: String) -> [String] {
     text.split(separator: ",").map { Trimming.trimmed(String($0)) }.filter { !$0.isEmpty }

@@ -30,6 +30,29 @@ enum TerminalText {
     return kept + "…"
   }
 
+  /// The text on lines of at most so many columns, ended between words. A word that is longer has a line of its own and
+  /// stays whole, so that a path can be copied.
+  static func wrap(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in self.line(text).split(separator: " ") {
+      if !line.isEmpty, self.width(line) + 1 + self.width(String(word)) > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + [line]
+  }
+
+  /// The text behind a prefix, its further lines under its first one. Of a very narrow line it takes 20 columns all the
+  /// same.
+  static func hanging(_ prefix: String, _ text: String, width: Int) -> String {
+    let indent = self.width(prefix)
+    let lines = wrap(text, to: max(width - indent, 20))
+    return prefix + lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+  }
+
   /// How many columns the text takes.
   static func width(_ text: String) -> Int {
     text.utf8.count == text.unicodeScalars.count ? text.utf8.count : text.reduce(0) { $0 + width($1) }

@@ -1,14 +1,16 @@
 internal import BlurtContract
 internal import BlurtIPC
 
-/// `terms list`, `add`, `remove`, `set` and `clear`.
+/// `terms list`, `add`, `remove`, `set`, `clear`, `export` and `import`.
 struct TermsVerb {
   private let output: Output
   private let edit: SettingEdit
   private let conversation: Conversation
+  private let input: Int32
 
-  init(_ conversation: Conversation, _ output: Output) {
+  init(_ conversation: Conversation, _ output: Output, input: Int32) {
     self.conversation = conversation
+    self.input = input
     self.output = output
     edit = SettingEdit(conversation)
   }
@@ -57,6 +59,26 @@ struct TermsVerb {
   func clear() throws(VerbError) -> ExitStatus {
     try change { list in list = TermList("") }
     return .done
+  }
+
+  func export(to file: String?) throws(VerbError) -> ExitStatus {
+    let terms = TermList(try edit.read(TermList.setting).value).terms
+    return try Exchange.write(
+      terms.joined(separator: "\n"), as: .array(terms.map { .string($0) }), to: file, output)
+  }
+
+  func importing(from file: String, replacing: Bool) throws(VerbError) -> ExitStatus {
+    let text = try TextFile.contents(of: file, input: input)
+    let terms = TermList(String(text.map { $0.isNewline ? "," : $0 })).terms
+    guard !terms.isEmpty else { throw Exchange.empty(file, replacing ? "blurtctl terms clear" : nil) }
+    var report = ImportReport()
+    let (_, entry) = try edit.change(TermList.setting) { value in
+      var list = TermList(value)
+      report = list.take(terms, replacing: replacing)
+      return list.value
+    }
+    if let problem = entry.problem { output.remark("\(entry.setting): \(problem)") }
+    return report.print(output)
   }
 
   /// The terms of the command line: an argument may hold several.

@@ -14,8 +14,11 @@ struct TextTable {
   }
 
   /// The lines, joined, with no line wider than that.
-  func text(width: Int) -> String {
-    guard let count = rows.map(\.count).max() else { return "" }
+  func text(width: Int) -> String { lines(width: width).joined(separator: "\n") }
+
+  /// A line for each row, none wider than that.
+  func lines(width: Int) -> [String] {
+    guard let count = rows.map(\.count).max() else { return [] }
     let widths = (0..<count).map { column in
       min(Self.widestColumn, rows.map { column < $0.count ? TerminalText.width($0[column]) : 0 }.max() ?? 0)
     }
@@ -28,6 +31,6 @@ struct TextTable {
       line = TerminalText.cut(line + (row.last ?? ""), to: width)
       while line.last == " " { line.removeLast() }
       return line
-    }.joined(separator: "\n")
+    }
   }
 }

@@ -13,7 +13,9 @@ enum VerbError: Error, Hashable {
   var exitStatus: ExitStatus {
     switch self {
     case .client(let error): error.exitStatus
-    case .refused(let ack, _, _): ack.result.exitStatus
+    case .refused(let ack, _, let action):
+      // As of every removal: nothing of that name is there.
+      action.name == .discard && ack.reason == .unknownRecording ? .nothingToActOn : ack.result.exitStatus
     case .found(_, _, let status): status
     }
   }

@@ -84,7 +84,7 @@ enum ZshCompletion {
     verb.entry.operands.enumerated().compactMap { index, operand in
       let condition = operand.count == .some ? "(( count >= \(index) ))" : "(( count == \(index) ))"
       switch CompletionWords.source(operand) {
-      case .nothing: return nil
+      case .nothing, .value: return nil
       case .files: return "\(condition) && files=1"
       case .words(let words): return "\(condition) && verbs=(\(words.joined(separator: " ")))"
       case .names(let group): return "\(condition) && names='\(group.rawValue)'"

@@ -14,6 +14,8 @@ import Testing
     init(_ script: String) throws {
       let program = """
         #!/bin/sh
+        [ "$*" = "settings get KeepAudio" ] && echo true && exit
+        [ "$*" = "settings get SoundPack" ] && echo none && exit
         [ "$2 $3" = "list --names" ] || exit 1
         printf '%s\\n' "$1-one" "$1 two"
         """
@@ -116,6 +118,24 @@ import Testing
       printf '%s\\n' "${COMPREPLY[@]}"
       """
     #expect(try Bed(BashCompletion.script).run(Self.bash, ["--norc", "-c", script]) == ["settings\\ two"])
+  }
+
+  @Test(
+    "S-151 bash offers on and off for a setting that is one of both", .enabled(if: has(bash), "bash is not installed"))
+  func switchesInBash() throws {
+    let bed = try Bed(BashCompletion.script)
+    for (line, offers) in [
+      ("settings set KeepAudio ''", ["on", "off"]), ("settings set KeepAudio of", ["off"]),
+      ("settings set SoundPack ''", []), ("settings set KeepAudio on ''", []),
+    ] {
+      let script = """
+        source ./_blurtctl
+        COMP_WORDS=(blurtctl \(line)) COMP_CWORD=\(line.split(separator: " ").count)
+        _blurtctl
+        (( ${#COMPREPLY[@]} )) && printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      #expect(try bed.run(Self.bash, ["--norc", "-c", script]) == offers, "\(line)")
+    }
   }
 
   @Test("S-151 zsh completes commands, options, files and names", .enabled(if: has(zsh), "zsh is not installed"))

@@ -1,4 +1,7 @@
 import BlurtContract
+import BlurtIPC
+import BlurtOS
+import Glibc
 import Testing
 
 @testable import blurtctl
@@ -6,15 +9,21 @@ import Testing
 @Suite("blurtctl doctor", .timeLimit(.minutes(1))) struct DoctorVerbTests {
   @Test("Y-116 a person gets one line for each link, and the remedy under what fails")
   func text() {
-    let text = DoctorVerb.text([
-      DoctorCheck("socket", .ok, "It answers."),
-      DoctorCheck("microphone", .failed, "There is none.", remedy: "arecord -L"),
-    ])
+    let text = DoctorVerb.text(
+      [
+        DoctorCheck("socket", .ok, "It answers."),
+        DoctorCheck("microphone", .failed, "There is none.", remedy: "arecord -L"),
+        DoctorCheck(
+          "unit", .warning, "It is installed, and it does not run at all.", remedy: "start it and look again"),
+      ], width: 50)
     #expect(
       text == """
         ok       socket      It answers.
         FAILED   microphone  There is none.
                              Try: arecord -L
+        warning  unit        It is installed, and it does
+                             not run at all.
+                             Try: start it and look again
         """)
   }
 
@@ -48,6 +57,24 @@ import Testing
     _ = await daemon.run("doctor --record")
     let asked = daemon.commands.map(\.action).filter { $0.name == .doctor }
     #expect(asked == [.doctor(record: false), .doctor(record: false), .doctor(record: true)])
+  }
+
+  @Test("Y-116 where nobody answers there is one remedy, by who looks after blurtd: the service manager, or nobody")
+  func oneRemedy() {
+    func remedies(_ unit: DoctorCheck, _ error: ControlClientError) -> [String] {
+      DoctorVerb.unanswered(.client(error), "/run/a.sock", unit: unit).compactMap(\.remedy)
+    }
+    let absent = ControlClientError.noDaemon(path: "/run/a.sock", Errno(ENOENT, call: "connect"))
+    let none = DoctorCheck("unit", .skipped, "There is no systemctl here.")
+    #expect(remedies(none, absent) == ["blurtd"])
+    #expect(remedies(DoctorVerb.unit("LoadState=not-found\n"), absent) == ["blurtd"])
+    for (state, verb) in [("inactive", "start"), ("failed", "start"), ("active", "restart")] {
+      let unit = DoctorVerb.unit("LoadState=loaded\nActiveState=\(state)\n")
+      #expect(remedies(unit, absent) == ["systemctl --user \(verb) blurtd"], "\(state)")
+      #expect(remedies(unit, .noAnswer) == ["systemctl --user restart blurtd"])
+    }
+    let checks = DoctorVerb.unanswered(.client(absent), "/run/a.sock", unit: none)
+    #expect(!checks.contains { $0.message.contains("systemctl --user") })
   }
 
   @Test("S-151 without a daemon the doctor still tells what it sees, and ends with 6")

@@ -12,6 +12,8 @@ final class FakeDaemon: Sendable {
   struct Script: Sendable {
     var text = "Hello there."
     var end = PhaseEvent(phase: .pasted)
+    /// What `wait` says besides what the phases do.
+    var outcomeMessage: String?
     /// What a press is answered with instead of `started`.
     var refusal: (result: CommandResult, reason: FailureReason?)?
     /// Runs when the dictation records.
@@ -93,7 +95,7 @@ final class FakeDaemon: Sendable {
     let text = script.text.isEmpty ? nil : script.text
     return DictationOutcome(
       dictation: event.dictation, phase: event.phase, text: text, engine: text == nil ? nil : "offline",
-      errorKind: event.errorKind, message: event.message)
+      errorKind: event.errorKind, message: script.outcomeMessage ?? event.message)
   }
 
   private func ack(_ command: ClientCommand, _ outcome: DictationOutcome) -> CommandAck {
@@ -206,7 +208,9 @@ final class FakeDaemon: Sendable {
       var ack = command.ack(.started)
       ack.recording = found.id
       reply(ack)
-    case .discard: reply(command.ack(.done))
+    case .discard(let recording):
+      let isUnknown = recording == "nope"
+      reply(isUnknown ? command.ack(.failed, reason: .unknownRecording) : command.ack(.done))
     case .settings(let setting): read(setting, command, reply)
     case .set(let setting, let value, let expected): write(setting, value, expected, command, reply)
     case .unset(let setting, let expected): write(setting, nil, expected, command, reply)

@@ -25,7 +25,10 @@ import Testing
       #expect(run.status == .done)
       #expect(run.out == "Hello there.\n")
       #expect(run.err == "")
-      #expect(daemon.commands.map(\.action) == [.press(key: nil, lease: .heartbeat(HoldVerb.lease)), .release])
+      #expect(
+        daemon.commands.map(\.action) == [
+          .press(key: nil, lease: .heartbeat(HoldVerb.lease)), .release, .wait(.dictation(1)),
+        ])
       #expect(daemon.commands.first?.deadline != nil)
     }
   }
@@ -39,7 +42,26 @@ import Testing
       #expect(run.status == .done)
       #expect(run.out == "Hello there.\n")
       #expect(run.err == "The microphone is coming up.\nSpeak now.\nTranscribing.\nInserting.\n")
-      #expect(names(daemon) == [.press, .release])
+      #expect(names(daemon) == [.press, .release, .wait])
+    }
+  }
+
+  @Test("S-151 hold says why there is no text, and its JSON is the outcome that wait tells")
+  func noText() async throws {
+    let message = "The recording was too short."
+    for line in ["hold", "hold --json"] {
+      let input = Channel()
+      let script = FakeDaemon.Script(
+        text: "", end: PhaseEvent(phase: .idle), outcomeMessage: message, onRecording: { input.end() })
+      try await with(script) { daemon in
+        let run = await daemon.run(line, terminal: false, input: input.reading)
+        #expect(run.status == .done)
+        #expect(run.err == (line == "hold" ? message + "\n" : ""))
+        #expect(
+          run.out
+            == (line == "hold"
+              ? "" : #"{"outcome":{"dictation":1,"message":"The recording was too short.","phase":"idle"}}"# + "\n"))
+      }
     }
   }
 
@@ -52,7 +74,7 @@ import Testing
       let run = await daemon.run("hold", terminal: false, input: input.reading, signals: signals.reading)
       #expect(run.status == .done)
       #expect(run.out == "Hello there.\n")
-      #expect(names(daemon) == [.press, .release])
+      #expect(names(daemon) == [.press, .release, .wait])
     }
   }
 
@@ -80,7 +102,7 @@ import Testing
     defer { server.withLock { $0 }?.stop() }
     let run = await FakeDaemon.run(
       "hold", socket: folder.socket, terminal: false, input: Channel().reading, signals: signals.reading)
-    #expect(handler.withLock { $0 } == ["press", "release", "cancel"])
+    #expect(handler.withLock { $0 } == ["press", "release", "cancel", "wait"])
     #expect(run.status == .done)
     #expect(run.out == "")
     #expect(run.err == "Cancelled.\n")
@@ -102,7 +124,7 @@ import Testing
     let run = await FakeDaemon.run("hold", socket: folder.socket, terminal: false, input: input.reading)
     #expect(run.status == .failed)
     #expect(run.err == "blurtctl: \(message)\n")
-    #expect(stub.commands.count == 1)
+    #expect(stub.commands.map(\.action.name) == [.press, .wait])
   }
 
   @Test("S-151 hold is busy with 3 when another dictation runs, and does not end that one")
@@ -139,7 +161,7 @@ import Testing
     #expect(await run.status == .done)
     #expect(
       stub.commands.map(\.action) == [
-        .press(key: nil, lease: .heartbeat(HoldVerb.lease)), .presence(onScreen: false), .release,
+        .press(key: nil, lease: .heartbeat(HoldVerb.lease)), .presence(onScreen: false), .release, .wait(.dictation(1)),
       ])
   }
 

@@ -100,6 +100,18 @@ import Testing
       ("setings list", "There is no command \"setings\". Did you mean \"settings\"?"),
       ("settings lst", "There is no command \"settings lst\". Did you mean \"list\"?"),
       ("settings dance", "There is no command \"settings dance\". There is list, get, set or reset."),
+      ("press --wiat", "There is no option --wiat."),
+      ("release --wiat", "There is no option --wiat. Did you mean \"--wait\"?"),
+      ("discard a", "There is no command \"discard\". Did you mean \"spool discard\"?"),
+      ("help", "There is no command \"help\". Did you mean \"--help\"?"),
+      ("use Work", "There is no command \"use\". Did you mean \"styles use\"?"),
+      (
+        "rm a",
+        "There is no command \"rm\". Did you mean \"spool discard\", \"terms remove\", \"styles remove\" or "
+          + "\"shortcuts remove\"?"
+      ),
+      ("spool rm a", "There is no command \"spool rm\". Did you mean \"discard\"?"),
+      ("terms delete a", "There is no command \"terms delete\". Did you mean \"remove\"?"),
       ("press --fast", "There is no option --fast."), ("press -q", "There is no option -q."),
       ("watch --lvels", "There is no option --lvels. Did you mean \"--levels\"?"),
       ("press --wait", "The command press has no option --wait."), ("press 5", "The command press takes no \"5\"."),
@@ -111,6 +123,7 @@ import Testing
       ("recent --count 0", "The option --count takes a number from 1, not \"0\"."),
     ])
   func mistakes(_ line: String, _ message: String) {
-    #expect(throws: Invocation.UsageError(message: message)) { try run(line) }
+    let error = #expect(throws: Invocation.UsageError.self) { try run(line) }
+    #expect(error?.message == message)
   }
 }

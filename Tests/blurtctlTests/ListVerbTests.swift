@@ -87,6 +87,42 @@ import Testing
     }
   }
 
+  @Test("P-18 terms go out and come in, one a line or between commas; the old ones go only when asked")
+  func termsExchange() async throws {
+    try await with(terms: "Blurt, Kubernetes") { daemon in
+      let path = daemon.folder.file("terms.txt")
+      #expect(await daemon.run("terms export \(path)").err == "Written: \(path)\n")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "Blurt\nKubernetes\n")
+      #expect(await daemon.run("terms export --json").out == #"["Blurt","Kubernetes"]"# + "\n")
+      #expect(await daemon.run("terms import \(path)").out == "0 added, 0 changed, 2 unchanged, 0 left out.\n")
+      let more = try file("blurt, New York\r\n\nZig\nzig", "more.txt", in: daemon)
+      #expect(await daemon.run("terms import \(more)").out == "2 added, 0 changed, 1 unchanged, 0 left out.\n")
+      #expect(daemon.value("BlurtKeyTerms") == "Blurt, Kubernetes, New York, Zig")
+      let replaced = await daemon.run("terms import \(more) --replace")
+      #expect(replaced.out == "0 added, 1 changed, 2 unchanged, 1 removed, 0 left out.\n")
+      #expect(daemon.value("BlurtKeyTerms") == "blurt, New York, Zig")
+    }
+  }
+
+  @Test("P-06 a file without entries removes nothing, also with --replace, and ends with 1")
+  func emptyFiles() async throws {
+    try await with(terms: "Blurt", styles: Self.styles, shortcuts: Self.shortcuts) { daemon in
+      for (group, text, name, removal) in [
+        ("shortcuts", "", "e.csv", "settings reset TextShortcuts"), ("shortcuts", "\n\n", "f.tsv", "TextShortcuts"),
+        ("shortcuts", "trigger,expansion\n", "g.csv", "TextShortcuts"), ("shortcuts", "[]", "h.json", "TextShortcuts"),
+        ("styles", "[]", "i.json", "settings reset StyleProfiles"), ("terms", " ,\n", "j.txt", "terms clear"),
+      ] {
+        let path = try file(text, name, in: daemon)
+        let run = await daemon.run("\(group) import \(path) --replace")
+        #expect(run.status == .failed && run.out == "", "\(name)")
+        #expect(run.err.contains("has no entries; nothing was changed. To remove all: blurtctl "), "\(name)")
+        #expect(run.err.contains(removal), "\(name)")
+        #expect(await daemon.run("\(group) import \(path)").status == .failed)
+      }
+      #expect(!daemon.commands.contains { $0.action.name == .set || $0.action.name == .unset })
+    }
+  }
+
   // MARK: styles
 
   private static let styles = [
@@ -178,7 +214,7 @@ import Testing
       #expect(useless.status == .failed)
       #expect(StyleList(daemon.value("BlurtStyleProfiles") ?? .null).styles.count == 4)
       let replaced = await daemon.run(["styles", "import", path, "--replace", "--json"])
-      #expect(replaced.out == #"{"import":{"added":2,"changed":0,"dropped":[]}}"# + "\n")
+      #expect(replaced.out == #"{"import":{"added":0,"changed":1,"dropped":[],"removed":2,"unchanged":1}}"# + "\n")
       #expect(daemon.value("BlurtStyleProfiles") == .array(Self.styles.map(\.json)))
     }
   }
@@ -268,14 +304,17 @@ import Testing
       #expect(await daemon.run("shortcuts export \(path)").err == "Written: \(path)\n")
       let text = try String(contentsOfFile: path, encoding: .utf8)
       #expect(await daemon.run("shortcuts export --format \(format)", terminal: false).out == text)
-      #expect(await daemon.run("shortcuts import \(path) --replace").out == "4 added, 0 changed, 0 left out.\n")
+      #expect(
+        await daemon.run("shortcuts import \(path) --replace").out
+          == "0 added, 0 changed, 4 unchanged, 0 removed, 0 left out.\n")
       #expect(daemon.value("BlurtTextShortcuts") == .array((Self.shortcuts + hard).map(\.json)))
       // From the input, where no name tells the form.
       let input = Channel()
       input.send(text)
       input.end()
       #expect(
-        await daemon.run("shortcuts import -", input: input.reading).out == "0 added, 4 changed, 0 left out.\n")
+        await daemon.run("shortcuts import -", input: input.reading).out
+          == "0 added, 0 changed, 4 unchanged, 0 left out.\n")
       #expect(daemon.value("BlurtTextShortcuts") == .array((Self.shortcuts + hard).map(\.json)))
     }
   }
@@ -295,7 +334,61 @@ import Testing
 
           """)
       let json = await daemon.run("shortcuts import \(path) --json")
-      #expect(json.out.hasPrefix(#"{"import":{"added":0,"changed":1,"dropped":[{"entry":2,"#) && json.err == "")
+      #expect(json.out.hasPrefix(#"{"import":{"added":0,"changed":0,"dropped":[{"entry":2,"#) && json.err == "")
+    }
+  }
+
+  @Test("P-39 an import with --replace says how many of the old shortcuts are gone")
+  func shortcutsReplaced() async throws {
+    try await with(shortcuts: Self.shortcuts) { daemon in
+      let path = try file("SIG,Bye\nnew,x\n", "in.csv", in: daemon)
+      let run = await daemon.run("shortcuts import \(path) --replace")
+      #expect(run.out == "1 added, 1 changed, 1 removed, 0 left out.\n")
+    }
+  }
+
+  @Test("P-39 an import skips a first row that names the columns, and an export never begins with one by chance")
+  func shortcutsHeader() async throws {
+    try await with { daemon in
+      for (text, name) in [("Trigger,EXPANSION\na,x\n", "a.csv"), ("trigger\texpansion\na\tx\n", "a.tsv")] {
+        _ = await daemon.run("settings reset TextShortcuts")
+        let path = try file(text, name, in: daemon)
+        #expect(await daemon.run("shortcuts import \(path)").out == "1 added, 0 changed, 0 left out.\n")
+      }
+    }
+    let odd = ShortcutList(.array([Shortcut(trigger: "trigger", expansion: "expansion").json]))
+    let text = ShortcutFormat.csv.text(odd)
+    #expect(try ShortcutFormat.csv.entries(text, file: "f") == odd.shortcuts)
+    // A semicolon of a trigger is no separator.
+    let mark = ShortcutList(.array([Shortcut(trigger: "a;b", expansion: "x;y").json]))
+    #expect(try ShortcutFormat.csv.entries(ShortcutFormat.csv.text(mark), file: "f") == mark.shortcuts)
+  }
+
+  @Test("P-06 an open quotation mark and semicolons for commas are named with their line, and nothing is changed")
+  func shortcutsMistakes() async throws {
+    try await with(shortcuts: Self.shortcuts) { daemon in
+      for (text, line, why) in [
+        ("a,x\n\nb,\"open\nc,z\n", 3, "quotation mark"), ("trigger;expansion\na;Regards, Ada\nb;y\n", 2, "semicolon"),
+        ("\"a\";\"x\"\n", 1, "semicolon"),
+      ] {
+        let path = try file(text, "in.csv", in: daemon)
+        let run = await daemon.run("shortcuts import \(path) --replace")
+        #expect(run.status == .usage && run.err.contains("\(path), line \(line): ") && run.err.contains(why), "\(text)")
+      }
+      #expect(!daemon.commands.contains { $0.action.name == .set || $0.action.name == .unset })
+    }
+  }
+
+  @Test("P-40 of more than ten entries that were left out the first ten are named and the others counted")
+  func manyDropped() async throws {
+    try await with { daemon in
+      let path = try file("a,x\n" + String(repeating: "...,x\n", count: 14), "in.csv", in: daemon)
+      let run = await daemon.run("shortcuts import \(path)")
+      #expect(run.status == .done && run.out == "1 added, 0 changed, 14 left out.\n")
+      let lines = run.err.split(separator: "\n")
+      #expect(lines.count == 11 && lines.last == "and 4 more")
+      let json = await daemon.run("shortcuts import \(path) --json").out
+      #expect(json.contains(#"{"entry":15,"#))
     }
   }
 

@@ -46,20 +46,25 @@ import Testing
   @Test("S-151 spool lists what is kept, and discards one, or all once it is confirmed")
   func spool() async throws {
     try await with(FakeDaemon.Script(recordings: Self.recordings)) { daemon in
-      let run = await daemon.run("spool", width: 100)
+      let run = await daemon.run("spool")
       #expect(
         run.out == """
-          20261130-115500-1  5 minutes ago  4.2 s     failed                   Mail ␛[2J, assemblyai, The ser…
+          ID                 BEGAN          LENGTH    STATE                    FROM
+          20261130-115500-1  5 minutes ago  4.2 s     failed                   Mail ␛[2J,…
+            The service is not reachable.
           20261129-100000-1  yesterday      3:07 min  interrupted, incomplete
+          Send one again: blurtctl retry ID
 
           """)
+      let unknown = await daemon.run("spool discard nope")
+      #expect(unknown.status == .nothingToActOn && unknown.err == "blurtctl: \(FailureReason.unknownRecording.text)\n")
       #expect(await daemon.run("spool list --names", terminal: false).out == "20261130-115500-1\n20261129-100000-1\n")
       #expect(await daemon.run("spool discard a").out == "Removed.\n")
       #expect(daemon.commands.last?.action == .discard(recording: "a"))
       for line in ["spool discard", "spool discard a --all", "spool discard --all"] {
         #expect(await daemon.run(line).status == .usage)
       }
-      #expect(daemon.commands.filter { $0.action.name == .discard }.count == 1)
+      #expect(daemon.commands.filter { $0.action.name == .discard }.count == 2)
       #expect(await daemon.run("spool discard --all --yes").out == "All are removed.\n")
       #expect(daemon.commands.last?.action == .discard(recording: nil))
     }
@@ -90,9 +95,24 @@ import Testing
       let run = await daemon.run("retry --wait", terminal: false)
       #expect(run.status == .done && run.out == "" && run.err == "Nothing was said.\n")
     }
+    let removed = DictationOutcome(message: "The recording was removed meanwhile.")
+    try await with(FakeDaemon.Script(recordings: Self.recordings, retried: removed)) { daemon in
+      let run = await daemon.run("retry --wait", terminal: false)
+      #expect(run.status == .done && run.out == "" && run.err == "The recording was removed meanwhile.\n")
+    }
     try await with(FakeDaemon.Script()) { daemon in
       let run = await daemon.run("retry --wait")
       #expect(run.status == .nothingToActOn && run.err == "blurtctl: No recording is kept.\n")
+    }
+  }
+
+  @Test("S-151 the state of a kept recording is told in plain words")
+  func states() {
+    for (state, words) in [
+      ("recording", "being recorded"), ("failed", "failed"), ("interrupted", "interrupted"),
+      ("blank", "no speech found"), ("recoveryCancelled", "kept by a stop"), ("delivered", "delivered"), ("new", "new"),
+    ] {
+      #expect(SpoolVerb.words(state) == words)
     }
   }
 

@@ -29,19 +29,26 @@ import Testing
     try await body(daemon)
   }
 
-  @Test("Y-102 settings list is a table that fits, with a star at what is not the default, and the problems below")
+  @Test(
+    "Y-102 settings list has a row and its meaning for each that fit, a star at what is not the default, and the problems"
+  )
   func list() async throws {
     try await with { daemon in
       for line in ["settings", "settings list"] {
-        let run = await daemon.run(line, width: 64)
+        let run = await daemon.run(line, width: 60)
         #expect(run.status == .done)
         #expect(
           run.out == """
-              BlurtKeepAudio           on         Keep the sound of a dicta…
-            * BlurtOfflineIdleMinutes  5 minutes  When the offline engine i…
-              BlurtMicDeviceUID        -          The microphone.
-            * BlurtPasteChords         ["a","b"]  Chords.
-            BlurtPasteChords: The second one is not used.
+              KeepAudio           on
+                Keep the sound of a dictation whose text was not
+                delivered.
+            * OfflineIdleMinutes  5 minutes
+                When the offline engine is stopped.
+              MicDeviceUID        (not set)
+                The microphone.
+            * PasteChords         ["a","b"]
+                Chords.
+                The second one is not used.
 
             """)
       }
@@ -66,6 +73,29 @@ import Testing
       let json = await daemon.run("settings get KeepAudio --json")
       #expect(json.out.contains(#""settings":[{"default":true"#) && !json.out.contains("Idle"))
     }
+  }
+
+  @Test("Y-102 settings get tells a person also what the setting means, what it takes and its default")
+  func getForPeople() async throws {
+    try await with { daemon in
+      #expect(
+        await daemon.run("settings get OfflineIdleMinutes").out == """
+          5
+          When the offline engine is stopped.
+          Takes:   a number from 0 to 60 minutes
+          Default: 10 minutes
+
+          """)
+      #expect(
+        await daemon.run("settings get MicDeviceUID").out.hasPrefix("(not set)\nThe microphone.\nTakes:   a text\n"))
+      #expect(await daemon.run("settings get KeepAudio").out.contains("\nTakes:   on or off\nDefault: on\n"))
+    }
+    for value in [JSONValue.null, "", .array([]), .object([:])] {
+      #expect(SettingText.shown(value, unit: nil) == "(not set)")
+    }
+    let choice = SettingEntry(
+      setting: "X", type: "string", value: "a", defaultValue: "a", isSet: false, summary: "", choices: ["a", "b", "c"])
+    #expect(SettingText.taken(choice) == "a, b or c")
   }
 
   @Test("S-151 an unknown setting ends with 1 and names the nearest")
@@ -148,6 +178,10 @@ import Testing
       end.end()
       #expect(await daemon.run("reset", input: end.reading, asks: true).status == .failed)
       #expect(!daemon.commands.contains { $0.action == .reset })
+      for word in ["setting", "API key", "kept recordings", "remembered texts", "logs", "settings.json.broken"] {
+        #expect(ResetVerb.question.contains(word))
+        #expect(HelpText.text(for: .verb(.reset)).contains(word.split(separator: " ")[0]))
+      }
       let run = await daemon.run("reset --yes")
       #expect(run.status == status)
       #expect(run.out.hasPrefix("settings: removed\napiKey: "))

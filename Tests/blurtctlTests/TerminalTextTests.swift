@@ -91,15 +91,29 @@ import Testing
   }
 
   @Test("S-151 rows with quotation marks are read and written as in RFC 4180")
-  func delimited() {
+  func delimited() throws {
+    func fields(_ text: String, _ delimiter: Character) throws -> [[String]] {
+      try DelimitedText.rows(text, delimiter: delimiter).map(\.fields)
+    }
     let rows = [["sig", "Kind regards,\nAda \"Countess\""], ["a\tb", " x "], ["plain", "text"]]
     for delimiter: Character in ["\t", ","] {
-      #expect(DelimitedText.rows(DelimitedText.text(rows, delimiter: delimiter), delimiter: delimiter) == rows)
+      #expect(try fields(DelimitedText.text(rows, delimiter: delimiter), delimiter) == rows)
     }
-    #expect(DelimitedText.rows("a\tb\r\n\r\nc\td", delimiter: "\t") == [["a", "b"], ["c", "d"]])
-    #expect(DelimitedText.rows("a,\"open", delimiter: ",") == [["a", "open"]])
-    #expect(DelimitedText.rows("5\" nail,x", delimiter: ",") == [["5\" nail", "x"]])
-    #expect(DelimitedText.rows("", delimiter: ",") == [])
-    #expect(DelimitedText.rows("one\ttwo\tthree", delimiter: "\t") == [["one", "two", "three"]])
+    #expect(try fields("a\tb\r\n\r\nc\td", "\t") == [["a", "b"], ["c", "d"]])
+    #expect(try fields("5\" nail,x", ",") == [["5\" nail", "x"]])
+    #expect(try fields("", ",") == [])
+    #expect(try fields("one\ttwo\tthree", "\t") == [["one", "two", "three"]])
+    #expect(try DelimitedText.rows("a,\"x\ny\"\r\n\nb,c", delimiter: ",").map(\.line) == [1, 4])
+    #expect(throws: DelimitedText.OpenQuotation(line: 2)) { try fields("a,x\nb,\"open\nc", ",") }
+  }
+
+  @Test("S-151 a long text is wrapped between words under its own column, a word that is too long stays whole")
+  func wrapping() {
+    #expect(
+      TerminalText.hanging("name  ", "one two three four five", width: 26) == "name  one two three four\n      five")
+    #expect(TerminalText.wrap("a /very/long/path b", to: 6) == ["a", "/very/long/path", "b"])
+    #expect(TerminalText.wrap("", to: 6) == [""])
+    // A narrow terminal still gets 20 columns of text.
+    #expect(TerminalText.hanging("name  ", "one two three four", width: 3) == "name  one two three four")
   }
 }

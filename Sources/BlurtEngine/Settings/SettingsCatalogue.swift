@@ -45,10 +45,10 @@ public enum SettingsCatalogue {
     case .micDeviceUID:
       SettingDescription(
         key, .string, default: .string(MicDeviceStore.systemDefault),
-        summary: "The microphone: a device that blurtctl devices lists, or any ALSA PCM.",
+        summary: "The microphone: any ALSA PCM, as arecord -L lists them.",
         normaliser: MicDeviceStore.normalise)
     case .soundPack:
-      .text(key, summary: "The sounds at the start and the end of a recording; blurtctl sounds lists them.")
+      .text(key, summary: "The sounds at the start and the end of a recording: the id of a pack; none is silent.")
 
     // MARK: Engines
     case .engineKind:

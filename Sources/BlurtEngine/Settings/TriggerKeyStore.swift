@@ -25,8 +25,9 @@ public struct TriggerKeyStore: Sendable {
       return .failure(SettingRefusal("it must be the name of a key, such as \(TriggerKey.default.name), or its code"))
     }
     guard let key else {
+      let usual = TriggerKey.offered.map(\.name).joined(separator: ", ")
       return .failure(
-        SettingRefusal("\(given) is no key that can dictate; blurtctl keys lists those that can"))
+        SettingRefusal("\(given) is no key that can dictate; usual are \(usual), KEY_F13"))
     }
     return .success(.string(key.name))
   }

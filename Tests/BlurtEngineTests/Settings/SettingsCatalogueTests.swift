@@ -74,6 +74,17 @@ import Testing
     }
   }
 
+  @Test("Y-102 no summary and no refusal sends anybody to a command that does not exist: the choices stand there")
+  func noMissingCommands() {
+    for row in SettingsKey.allCases.map(SettingsCatalogue.row) {
+      for command in ["blurtctl keys", "blurtctl devices", "blurtctl sounds"] {
+        #expect(!row.summary.contains(command), "\(row.key)")
+      }
+    }
+    let refused = refusal(.triggerKeyCode, .string("KEY_BANANA")) ?? ""
+    for key in TriggerKey.offered { #expect(refused.contains(key.name)) }
+  }
+
   @Test("P-21 an unknown activation reads as TapOrHold and is said to be unusable")
   func activation() {
     let reading = SettingsCatalogue.row(.triggerActivation).read(.string("DoubleTap"))
