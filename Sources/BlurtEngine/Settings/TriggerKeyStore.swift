@@ -26,7 +26,9 @@ public struct TriggerKeyStore: Sendable {
     }
     guard let key else {
       return .failure(
-        SettingRefusal("\(given) is no key that can dictate; blurtctl keys lists those that can"))
+        SettingRefusal(
+          "\(given) is no key that can dictate; take KEY_RIGHTCTRL, KEY_RIGHTALT, KEY_F13 or another "
+            + "modifier or function key"))
     }
     return .success(.string(key.name))
   }
