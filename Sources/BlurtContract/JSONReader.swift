@@ -24,38 +24,45 @@ package enum JSONError: Error, Hashable, Sendable {
 package struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// Where the values of the outermost object stand, by their keys; nil: nobody asks.
-  private var outermost: [String: Range<Int>]?
+  /// Text is passed over rather than read: a number may be of any size.
+  private var passesOver = false
+
+  /// A member of an object that is read member by member.
+  package struct Member: Hashable, Sendable {
+    package let key: String
+    /// Nil: JSON, but a number that no Double holds, a repeated key further in, or nested too deep.
+    package let value: JSONValue?
+    /// What it was read from.
+    package let text: [UInt8]
+  }
 
   /// Reads the whole of the bytes as one value, with white space allowed around it.
   package static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-    try read(bytes, outermost: nil).value
+    try reading(bytes) { reader throws(JSONError) in try reader.readValue(depth: 0) }
   }
 
-  /// Reads the whole of the bytes as one object, and gives each of its values with the text that it was read from. Nil
-  /// where the bytes are another value.
-  package static func readMembers(_ bytes: [UInt8]) throws(JSONError) -> [String: (value: JSONValue, text: [UInt8])]? {
-    let (value, ranges) = try read(bytes, outermost: [:])
-    guard let object = value.object else { return nil }
-    var members: [String: (value: JSONValue, text: [UInt8])] = [:]
-    for member in object.members {
-      members[member.key] = (member.value, ranges[member.key].map { Array(bytes[$0]) } ?? member.value.line)
+  /// Reads the whole of the bytes as one object, member by member in their order: a value that cannot be held takes
+  /// nothing from the others, and a key may stand there twice. Nil where the bytes are another value.
+  package static func readMembers(_ bytes: [UInt8]) throws(JSONError) -> [Member]? {
+    try reading(bytes) { reader throws(JSONError) in
+      reader.skipSpace()
+      if reader.next == UInt8(ascii: "{") { return try reader.readMembers() }
+      try reader.passOver()
+      return nil
     }
-    return members
   }
 
-  private static func read(
-    _ bytes: [UInt8], outermost: [String: Range<Int>]?
-  ) throws(JSONError) -> (value: JSONValue, outermost: [String: Range<Int>]) {
+  private static func reading<Value>(
+    _ bytes: [UInt8], _ body: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value {
     // Through Result, since withUnsafeBufferPointer cannot pass a typed error on.
-    let result = bytes.withUnsafeBufferPointer { buffer -> Result<(JSONValue, [String: Range<Int>]), JSONError> in
+    let result = bytes.withUnsafeBufferPointer { buffer -> Result<Value, JSONError> in
       var reader = JSONReader(bytes: buffer)
-      reader.outermost = outermost
       do throws(JSONError) {
-        let value = try reader.readValue(depth: 0)
+        let value = try body(&reader)
         reader.skipSpace()
         guard reader.position == buffer.count else { throw .syntax(offset: reader.position) }
-        return .success((value, reader.outermost ?? [:]))
+        return .success(value)
       } catch {
         return .failure(error)
       }
@@ -108,19 +115,78 @@ package struct JSONReader {
     var members: [JSONObject.Member] = []
     members.reserveCapacity(8)
     while true {
-      skipSpace()
-      guard next == UInt8(ascii: "\"") else { throw .syntax(offset: position) }
-      let key = try readString()
-      skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw .syntax(offset: position) }
-      skipSpace()
-      let start = position
+      let key = try readKey()
       let value = try readValue(depth: depth)
-      if depth == 1 { outermost?[key] = start..<position }
       members.append(JSONObject.Member(key: key, value: value))
       skipSpace()
       if take(UInt8(ascii: "}")) { return .object(try JSONObject(reading: members)) }
       guard take(UInt8(ascii: ",")) else { throw .syntax(offset: position) }
+    }
+  }
+
+  /// Reads the object that begins here, which is the outermost.
+  private mutating func readMembers() throws(JSONError) -> [Member] {
+    position += 1
+    skipSpace()
+    var members: [Member] = []
+    if take(UInt8(ascii: "}")) { return members }
+    while true {
+      let key = try readKey()
+      skipSpace()
+      let start = position
+      var value: JSONValue?
+      do throws(JSONError) {
+        value = try readValue(depth: 1)
+      } catch {
+        // Passed over, it is found to be JSON, or the fault is thrown again.
+        position = start
+        try passOver()
+      }
+      members.append(Member(key: key, value: value, text: Array(bytes[start..<position])))
+      skipSpace()
+      if take(UInt8(ascii: "}")) { return members }
+      guard take(UInt8(ascii: ",")) else { throw .syntax(offset: position) }
+    }
+  }
+
+  /// A member's key and the colon.
+  private mutating func readKey() throws(JSONError) -> String {
+    skipSpace()
+    guard next == UInt8(ascii: "\"") else { throw .syntax(offset: position) }
+    let key = try readString()
+    skipSpace()
+    guard take(UInt8(ascii: ":")) else { throw .syntax(offset: position) }
+    return key
+  }
+
+  /// Passes over one value, however deep it is, without recursion.
+  private mutating func passOver() throws(JSONError) {
+    passesOver = true
+    defer { passesOver = false }
+    /// What closes the arrays and objects that are open.
+    var closings: [UInt8] = []
+    while true {
+      skipSpace()
+      if next == UInt8(ascii: "{") || next == UInt8(ascii: "[") {
+        let closing = next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        position += 1
+        closings.append(closing)
+        skipSpace()
+        if next != closing {
+          if closing == UInt8(ascii: "}") { _ = try readKey() }
+          continue
+        }
+      } else {
+        _ = try readValue(depth: 0)
+      }
+      skipSpace()
+      while let closing = closings.last, take(closing) {
+        closings.removeLast()
+        if !closings.isEmpty { skipSpace() }
+      }
+      guard let closing = closings.last else { return }
+      guard take(UInt8(ascii: ",")) else { throw .syntax(offset: position) }
+      if closing == UInt8(ascii: "}") { _ = try readKey() }
     }
   }
 
@@ -222,6 +288,7 @@ package struct JSONReader {
     }
     let digits = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     if isInteger, let value = Int64(digits) { return .integer(value) }
+    if passesOver { return .null }
     guard let value = Double(digits), value.isFinite else { throw .syntax(offset: start) }
     return .double(value)
   }

@@ -45,11 +45,17 @@ package struct SettingEntry: Hashable, Sendable {
       "isSet": .bool(isSet), "summary": .string(summary),
     ]
     members.set("choices", choices)
-    members.set("minimum", minimum)
-    members.set("maximum", maximum)
+    members["minimum"] = minimum.map(Self.number)
+    members["maximum"] = maximum.map(Self.number)
     members.set("unit", unit)
     members.set("problem", problem)
     return members
+  }
+
+  /// A whole number has no fraction on the wire, as long as a Double is exact.
+  private static func number(_ value: Double) -> JSONValue {
+    guard abs(value) < 9_007_199_254_740_992, let whole = Int64(exactly: value) else { return .double(value) }
+    return .integer(whole)
   }
 
   init(fields: WireObject) throws {

@@ -14,7 +14,9 @@ extension Daemon {
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor([
-      .settings(path: paths.settingsFile, unusable: { settingsFile.unusable }, problem: { settingsFile.problem }),
+      .settings(
+        path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
+        problem: { settingsFile.problem }),
       .keyboard(hotkey),
       .microphone(
         device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },

@@ -85,7 +85,8 @@ package final class Daemon: Sendable {
     let engines = Engines(
       settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
       transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
-      redactPriorText: { shortcuts.redact($0) }, settingsFile: paths.settingsFile)
+      redactPriorText: { shortcuts.redact($0) }, settingsFile: paths.settingsFile,
+      settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
@@ -125,8 +126,7 @@ package final class Daemon: Sendable {
     let record = ReadinessPublisher(path: paths.readinessRecord)
     let listening = ListeningControl(
       .init(
-        wishes: { ListeningWishes(settings) }, cancel: { session.submit(.cancel) },
-        pause: { session.submit(.cancelRecording) },
+        wishes: { ListeningWishes(settings) }, pause: { session.submit(.cancelRecording) },
         publish: { event in
           // The record first: who acts on the event may look at it.
           record.publish(event)
@@ -142,8 +142,7 @@ package final class Daemon: Sendable {
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
-      microphoneIsReady: { hub.microphoneIsReady },
-      settingsProblem: { settingsFile.problem ?? settingsFile.unusable.map { "\($0.setting): \($0.problem)" } },
+      microphoneIsReady: { hub.microphoneIsReady }, settingsProblem: { settingsFile.complaint },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
     let whole = WholeTranscription(
@@ -162,7 +161,10 @@ package final class Daemon: Sendable {
         listening.settingsChanged()
         record.renew()
       })
-    let settingsCommand = SettingsCommand(settingsFile)
+    let settingsCommand = SettingsCommand(settingsFile) {
+      listening.settingsChanged()
+      listening.openAgain()
+    }
     let router = CommandRouter(
       session: session,
       services: [

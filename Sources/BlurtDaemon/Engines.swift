@@ -15,14 +15,21 @@ package struct Engines: Sendable {
   package let offline: OfflineTranscriber
   private let installation: @Sendable () -> OfflineInstallation?
   private let settingsFile: String?
+  private let settingsProblem: @Sendable () -> String?
+  private let settingsAreFinal: @Sendable () -> Bool
   private let memo = ReadinessMemo()
 
-  /// `settingsFile` is where the settings come from; nil where that is no one file.
+  /// `settingsFile` is where the settings come from; nil where that is no one file. `settingsProblem` says why it cannot be
+  /// used, and `settingsAreFinal` is false while somebody seems to be saving it.
   package init(
     settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
     offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?,
-    redactPriorText: @escaping @Sendable (String) -> String, settingsFile: String? = nil
+    redactPriorText: @escaping @Sendable (String) -> String, settingsFile: String? = nil,
+    settingsProblem: @escaping @Sendable () -> String? = { nil },
+    settingsAreFinal: @escaping @Sendable () -> Bool = { true }
   ) {
+    self.settingsProblem = settingsProblem
+    self.settingsAreFinal = settingsAreFinal
     self.settingsFile = settingsFile
     self.settings = settings
     self.key = key
@@ -54,7 +61,14 @@ package struct Engines: Sendable {
     EngineChoice.decide(
       chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
       staysLocal: settings.staysLocal,
-      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)))
+      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride))
+    ).mapError { error in
+      guard let cause = error.underlying, cause.domain == .other,
+        cause.code == EngineChoice.Refusal.stayLocal.rawValue, let problem = settingsProblem()
+      else { return error }
+      // Nobody has turned BlurtStayLocal on: the file is what is to be mended.
+      return .sttFailed(underlying: UnderlyingError(domain: cause.domain, code: cause.code, message: problem))
+    }
   }
 
   /// The engine that would speak now; nil where a press would be refused.
@@ -70,7 +84,7 @@ package struct Engines: Sendable {
     guard let settingsFile else { return decision.failure }
     return memo.blocker(settingsFile: settingsFile, keyFile: key.decidingFile) {
       let decision = decision
-      return (decision.failure, decision == .success(.assemblyai))
+      return (decision.failure, decision == .success(.assemblyai) && settingsAreFinal())
     }
   }
 

@@ -16,8 +16,6 @@ package final class ListeningControl: Sendable {
     package var bringUp: @Sendable (_ done: @escaping @Sendable (FailureReason?) -> Void) -> Void
     /// Lets go of that. Calls `done` once, from any thread.
     package var tearDown: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
-    /// Cancels a live dictation.
-    package var cancel: @Sendable () -> Void
     /// Ends a live recording and keeps it.
     package var pause: @Sendable () -> Void
     /// Told every step of the window, in order.
@@ -28,14 +26,13 @@ package final class ListeningControl: Sendable {
       wishes: @escaping @Sendable () -> ListeningWishes, seat: any SeatSource = AlwaysActiveSeat(),
       bringUp: @escaping @Sendable (_ done: @escaping @Sendable (FailureReason?) -> Void) -> Void = { $0(nil) },
       tearDown: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void = { $0() },
-      cancel: @escaping @Sendable () -> Void, pause: @escaping @Sendable () -> Void,
-      publish: @escaping @Sendable (ListeningEvent) -> Void, clock: any Clock<Duration> = ContinuousClock()
+      pause: @escaping @Sendable () -> Void, publish: @escaping @Sendable (ListeningEvent) -> Void,
+      clock: any Clock<Duration> = ContinuousClock()
     ) {
       self.wishes = wishes
       self.seat = seat
       self.bringUp = bringUp
       self.tearDown = tearDown
-      self.cancel = cancel
       self.pause = pause
       self.publish = publish
       self.clock = clock
@@ -120,8 +117,7 @@ package final class ListeningControl: Sendable {
     state.withLock { state in
       switch state.window.state {
       case .open, .opening: nil
-      case .interrupted: .cancelRecording
-      case .closing, .closed: .cancel
+      case .interrupted, .closing, .closed: .cancelRecording
       }
     }
   }
@@ -266,7 +262,8 @@ package final class ListeningControl: Sendable {
         }
       }
     case .carryOut(.tearDown(let generation, let cancelsDictation)):
-      if cancelsDictation { dependencies.cancel() }
+      // The recording is kept: turning the window off is no wish to lose words.
+      if cancelsDictation { dependencies.pause() }
       dependencies.tearDown { [weak self] in self?.change { $0.take(.tornDown(generation: generation)) } }
     case .carryOut(.pause): dependencies.pause()
     case .carryOut(.restartLifetime): break

@@ -24,7 +24,7 @@ package struct ListeningWindow: Hashable, Sendable {
   /// What is to be done after an event.
   package enum Action: Hashable, Sendable {
     case bringUp(generation: UInt64)
-    /// Let go of what was brought up; a live dictation is cancelled first where that is said (S-142).
+    /// Let go of what was brought up; a live recording is ended and kept first where that is said (S-142).
     case tearDown(generation: UInt64, cancelsDictation: Bool)
     /// End a live recording and keep it; everything stays up.
     case pause

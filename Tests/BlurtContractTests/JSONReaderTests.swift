@@ -93,14 +93,43 @@ import Testing
   func members() throws {
     let text = #" { "b" : 12345678901234567890123 , "a":{"x" :[ 1.50, null]}, "\u0063":"\u0064" } "#
     let members = try #require(try JSONReader.readMembers(Array(text.utf8)))
+    #expect(members.map(\.key) == ["b", "a", "c"])
     #expect(
-      members.mapValues { String(decoding: $0.text, as: UTF8.self) } == [
-        "a": #"{"x" :[ 1.50, null]}"#, "b": "12345678901234567890123", "c": #""\u0064""#,
+      members.map { String(decoding: $0.text, as: UTF8.self) } == [
+        "12345678901234567890123", #"{"x" :[ 1.50, null]}"#, #""\u0064""#,
       ])
-    #expect(members["c"]?.value == .string("d"))
+    #expect(members.last?.value == .string("d"))
     #expect(try JSONReader.readMembers(Array("[1]".utf8))?.count == nil)
     #expect(try JSONReader.readMembers(Array("{}".utf8))?.isEmpty == true)
-    #expect(throws: JSONError.repeatedKey("a")) { try JSONReader.readMembers(Array(#"{"a":1,"a":2}"#.utf8)) }
     #expect(throws: JSONError.self) { try JSONReader.readMembers(Array(#"{"a":1} x"#.utf8)) }
+  }
+
+  @Test(
+    "a member that is JSON and cannot be held takes nothing from the others",
+    arguments: [
+      "1e400", "-1e999", #"{"x":{"y":1,"y":2}}"#, "[1e400, {}, [], [[]], 2]",
+      String(repeating: "[", count: 40) + "1" + String(repeating: "]", count: 40),
+      String(repeating: #"{"a":"#, count: 10_000) + "{}" + String(repeating: "}", count: 10_000),
+    ])
+  func unheldMembers(text: String) throws {
+    let whole = #"{"a":1,"b": \#(text) ,"a":true}"#
+    let members = try #require(try JSONReader.readMembers(Array(whole.utf8)))
+    #expect(members.map(\.key) == ["a", "b", "a"])
+    #expect(members.map(\.value) == [1, nil, true])
+    #expect(members[1].text == Array(text.utf8))
+    #expect(throws: JSONError.self) { try JSONReader.read(Array(whole.utf8)) }
+  }
+
+  @Test(
+    "a member that is no JSON makes the whole unreadable, however deep it stands",
+    arguments: [
+      "1e", "-", "01", "[1,]", #"{"x":1,}"#, "{1:2}", "[1 2]", "[}", "{]", #"{"x"}"#, "tru", "", "[",
+      String(repeating: "[", count: 40) + "x" + String(repeating: "]", count: 40),
+      String(repeating: "[", count: 40) + "1" + String(repeating: "]", count: 39),
+      String(repeating: "[", count: 40) + "1" + String(repeating: "]", count: 41),
+      String(repeating: "[", count: 100_000),
+    ])
+  func brokenMembers(text: String) {
+    #expect(throws: JSONError.self) { try JSONReader.readMembers(Array(#"{"a":1,"b":\#(text),"c":2}"#.utf8)) }
   }
 }

@@ -79,7 +79,7 @@ import Testing
     rig.seat.become(.inactive(.suspended))
     rig.set(isWanted: false)
     #expect(
-      rig.logged() == ["interrupted suspended", "pause", "closing windowClosed", "cancel", "closed windowClosed"])
+      rig.logged() == ["interrupted suspended", "pause", "closing windowClosed", "pause", "closed windowClosed"])
     rig.seat.become(.active)
     #expect(rig.logged() == [])
     rig.set(isWanted: true)
@@ -87,12 +87,12 @@ import Testing
     #expect(rig.control.current.generation == 2)
   }
 
-  @Test("S-142 turned off by the user the window cancels a live dictation first, then closes; turned on it opens again")
+  @Test("S-142 turned off by the user the window ends a live recording and keeps it, then closes; turned on it opens again")
   func turnedOff() {
     let rig = started()
     rig.set(isWanted: false)
-    #expect(rig.logged() == ["closing windowClosed", "cancel", "closed windowClosed"])
-    #expect(rig.control.refusal == .windowClosed && rig.control.retraction == .cancel)
+    #expect(rig.logged() == ["closing windowClosed", "pause", "closed windowClosed"])
+    #expect(rig.control.refusal == .windowClosed && rig.control.retraction == .cancelRecording)
     rig.control.settingsChanged()
     #expect(rig.logged() == [])
     rig.set(isWanted: true)
@@ -126,7 +126,7 @@ import Testing
     let rig = started()
     rig.holds.value = true
     rig.set(isWanted: false)
-    #expect(rig.logged() == ["closing windowClosed", "cancel"])
+    #expect(rig.logged() == ["closing windowClosed", "pause"])
     rig.set(isWanted: true)
     #expect(rig.logged() == [])
     rig.tearDowns.value[0]()
@@ -140,7 +140,7 @@ import Testing
     rig.set(isWanted: true)
     rig.set(isWanted: false)
     rig.tearDowns.value[1]()
-    #expect(rig.logged() == ["closing windowClosed", "cancel", "closed windowClosed"])
+    #expect(rig.logged() == ["closing windowClosed", "pause", "closed windowClosed"])
   }
 
   @Test("S-142 S-144 turned off while it opens, the window closes; what comes up late changes nothing")
@@ -150,7 +150,7 @@ import Testing
     rig.control.start()
     rig.set(isWanted: false)
     rig.bringUps.value[0](nil)
-    #expect(rig.logged() == ["opening starting", "closing windowClosed", "cancel"])
+    #expect(rig.logged() == ["opening starting", "closing windowClosed", "pause"])
     rig.tearDowns.value[0]()
     rig.bringUps.value[0](nil)
     #expect(rig.logged() == ["closed windowClosed"])

@@ -14,8 +14,8 @@ final class ListeningRig: Sendable {
   let bringUps = Box<[@Sendable (FailureReason?) -> Void]>([])
   let tearDowns = Box<[@Sendable () -> Void]>([])
   let holds = Box(false)
-  /// Cancels a live dictation, where there is a session.
-  let onCancel = Box<@Sendable () -> Void>({})
+  /// Ends a live recording, where there is a session.
+  let onPause = Box<@Sendable () -> Void>({})
   let control: ListeningControl
 
   init(seat: SeatState = .active, wishes: ListeningWishes = ListeningWishes()) {
@@ -23,16 +23,16 @@ final class ListeningRig: Sendable {
     let wishes = Box(wishes)
     self.seat = seat
     self.wishes = wishes
-    let (log, events, holds, bringUps, tearDowns, onCancel) = (log, events, holds, bringUps, tearDowns, onCancel)
+    let (log, events, holds, bringUps, tearDowns, onPause) = (log, events, holds, bringUps, tearDowns, onPause)
     control = ListeningControl(
       .init(
         wishes: { wishes.value }, seat: seat,
         bringUp: { done in if holds.value { bringUps.append(done) } else { done(nil) } },
         tearDown: { done in if holds.value { tearDowns.append(done) } else { done() } },
-        cancel: {
-          log.append("cancel")
-          onCancel.value()
-        }, pause: { log.append("pause") },
+        pause: {
+          log.append("pause")
+          onPause.value()
+        },
         publish: { event in
           events.append(event)
           log.append(event.state.rawValue + (event.reason.map { " \($0)" } ?? ""))

@@ -197,7 +197,7 @@ import Testing
     #expect(await rig.probe.waitForEnd(of: dictation) == .pasted)
   }
 
-  @Test("S-142 a press that slips through while the user turns the window off is cancelled")
+  @Test("S-142 a press that slips through while the user turns the window off is ended, with what it recorded kept")
   func slipsThrough() async {
     let window = ListeningRig()
     window.control.start()
@@ -209,7 +209,7 @@ import Testing
           window.set(isWanted: false)
           return nil
         }, clock: rig.clock))
-    window.onCancel.value = { session.submit(.cancel) }
+    window.onPause.value = { session.submit(.cancelRecording) }
     let router = CommandRouter(session: session, services: [:], listening: window.control)
     let ack = await ask(router, .press(key: nil, lease: .none), from: gui)
     #expect(ack.result == .started)

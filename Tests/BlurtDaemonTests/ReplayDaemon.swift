@@ -81,7 +81,7 @@ final class ReplayDaemon: Sendable {
           // One order of events, that a conversation can be written down in.
           Self.waitUntil { told.value.isTerminal }
           done()
-        }, cancel: { session.submit(.cancel) },
+        },
         pause: { session.submit(.cancelRecording) }, publish: { hub.listening($0) }))
     listening.start()
     let spool = RecordingSpool(

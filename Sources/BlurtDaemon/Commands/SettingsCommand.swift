@@ -11,8 +11,13 @@ package struct SettingsCommand: CommandService {
   /// Unbounded: the server lets a client have `SessionContract.outstandingCommandCount` open commands.
   private let worker = SerialWorker(name: "blurt-set")
 
-  package init(_ file: SettingsFile, prefix: String = HostIdentity.current.defaultsPrefix) {
-    answers = SettingsAnswers(file: file, prefix: prefix)
+  /// `onListening` is called when a client has set `Listening` to true, also where it was true: whoever says so wants a
+  /// window that has closed by itself to open.
+  package init(
+    _ file: SettingsFile, prefix: String = HostIdentity.current.defaultsPrefix,
+    onListening: @escaping @Sendable () -> Void = {}
+  ) {
+    answers = SettingsAnswers(file: file, prefix: prefix, onListening: onListening)
   }
 
   package func handle(

@@ -5,19 +5,26 @@ package import BlurtInjection
 
 /// The links that the daemon knows. Each takes what it looks at as a closure, so that a test can break one at a time.
 extension DoctorProbe {
-  /// The settings file.
+  /// The settings file, with everything in it that is not used.
   package static func settings(
-    path: String, unusable: @escaping @Sendable () -> (setting: String, problem: String)? = { nil },
-    problem: @escaping @Sendable () -> String?
+    path: String, isThere: @escaping @Sendable () -> Bool = { true },
+    complaints: @escaping @Sendable () -> [SettingComplaint] = { [] }, problem: @escaping @Sendable () -> String?
   ) -> DoctorProbe {
     DoctorProbe("settings") {
       if let problem = problem() { return DoctorCheck("settings", .failed, problem, remedy: "mv \(path) \(path).old") }
-      guard let unusable = unusable() else { return DoctorCheck("settings", .ok, "Read from \(path).") }
+      guard isThere() else { return DoctorCheck("settings", .ok, "There is no settings file; the defaults count.") }
+      let complaints = complaints()
+      guard let first = complaints.first else { return DoctorCheck("settings", .ok, "Read from \(path).") }
+      var sentences = complaints.prefix(Self.shownComplaints).map(\.sentence)
+      if complaints.count > sentences.count { sentences.append("And \(complaints.count - sentences.count) more.") }
       return DoctorCheck(
-        "settings", .warning, "\(unusable.setting): \(unusable.problem)",
-        remedy: "blurtctl settings reset \(unusable.setting)")
+        "settings", .warning, sentences.joined(separator: " "),
+        remedy: first.isKnown ? "blurtctl settings reset \(first.setting)" : "edit \(path)")
     }
   }
+
+  /// The most faults that one message lists: an answer is one line of bounded length.
+  private static let shownComplaints = 40
 
   /// Who would transcribe the next dictation.
   package static func engine(_ engines: Engines) -> DoctorProbe {

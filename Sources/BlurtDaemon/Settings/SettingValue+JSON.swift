@@ -2,6 +2,9 @@ internal import BlurtContract
 internal import BlurtEngine
 
 extension SettingValue {
+  /// Stands for a stored value that no setting can use: none takes a number that is none.
+  static let unusable: SettingValue = .number(.nan)
+
   /// The value of the wire or the file; nil where a `null` stands in it, which no setting has.
   init?(_ json: JSONValue) {
     switch json {

@@ -5,13 +5,15 @@ internal import BlurtEngine
 struct SettingsAnswers: Sendable {
   let file: SettingsFile
   let prefix: String
+  /// `Listening` was set to true.
+  var onListening: @Sendable () -> Void = {}
 
   func answer(_ command: ClientCommand) -> CommandAck {
     switch command.action {
     case .settings(nil): return list(command)
     case .settings(let name?):
       guard let row = row(name) else { return unknown(name, command) }
-      return answer(command, row, message: nil)
+      return answer(command, row, message: file.problem)
     case .set(let name, let value, let expected):
       guard let row = row(name) else { return unknown(name, command) }
       return set(row, to: value, expected: expected, command)
@@ -72,12 +74,29 @@ struct SettingsAnswers: Sendable {
   ) -> CommandAck {
     let stored = SettingValue(value).map(row.storing) ?? .failure(SettingRefusal("null is no value of a setting"))
     switch stored {
-    case .success(let stored): return write(row, stored, expected: expected, command)
-    case .failure(let refusal):
-      return command.ack(
-        .failed, reason: .badValue,
-        message: "\(row.key.name(prefix: prefix)) is left as it was: \(refusal.reason).")
+    case .success(let stored):
+      if let refusal = refusal(of: stored, row) { return refused(row, refusal, command) }
+      let ack = write(row, stored, expected: expected, command)
+      if ack.result == .done, row.key == .listening, stored == .bool(true) { onListening() }
+      return ack
+    case .failure(let refusal): return refused(row, refusal, command)
     }
+  }
+
+  private func refused(_ row: SettingDescription, _ refusal: SettingRefusal, _ command: ClientCommand) -> CommandAck {
+    command.ack(
+      .failed, reason: .badValue, message: "\(row.key.name(prefix: prefix)) is left as it was: \(refusal.reason).")
+  }
+
+  /// What only the other settings can tell of a value: the active style must be one of those that there are.
+  private func refusal(of value: SettingValue, _ row: SettingDescription) -> SettingRefusal? {
+    guard row.key == .activeStyleProfile, case .string(let id) = value, id != ActiveStyle.baseSentinel else {
+      return nil
+    }
+    let ids = StyleProfileStore(backing: file, prefix: prefix).profiles.map(\.id)
+    if ids.contains(id) { return nil }
+    let others = ids.isEmpty ? "you have no style yet" : "yours are \(ids.joined(separator: ", "))"
+    return SettingRefusal("there is no style \"\(id)\"; \(others), and \(ActiveStyle.baseSentinel) is none")
   }
 
   private func write(
@@ -96,11 +115,16 @@ struct SettingsAnswers: Sendable {
           command, row, .failed, reason: .conflict,
           message: "\(name) has another value by now than was expected: look at it and try again.")
       }
-      return answer(
-        command, row, message: setAside.map { "The settings file was broken. It was moved to \($0), not lost." })
+      return answer(command, row, message: setAside.map { moved(to: $0, row) } ?? file.problem)
     } catch {
       return command.ack(.failed, reason: .notWritable, message: error.description)
     }
+  }
+
+  private func moved(to setAside: String, _ row: SettingDescription) -> String {
+    let sentence = "The settings file was broken. It was moved to \(setAside), not lost."
+    guard row.key != .stayLocal, Settings(backing: file, prefix: prefix).staysLocal else { return sentence }
+    return sentence + " Audio stays on this computer until you say: blurtctl settings set StayLocal false"
   }
 
   /// Whether that is the setting's value. `null` stands for one that is not set.

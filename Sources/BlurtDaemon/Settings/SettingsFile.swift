@@ -7,8 +7,8 @@ internal import Synchronization
 /// The settings file, read again whenever it has changed, and written for clients (P-08…P-10).
 ///
 /// Any thread may ask. A look costs one `stat`; a changed file is read once. Neither happens under a lock, so that a slow
-/// file system holds up only who asks. A broken file reads as no settings and is named once for each version in the
-/// journal; the first write moves it aside.
+/// file system holds up only who asks. While a file is there and cannot be used, what was read before goes on counting, and
+/// audio stays here (`isUnreadable`). A broken version is named once in the journal; the first write moves it aside.
 package final class SettingsFile: WritableSettingsBacking {
   private struct State {
     /// The number of the last look that began, and of the one whose result counts.
@@ -16,8 +16,10 @@ package final class SettingsFile: WritableSettingsBacking {
     var installed: UInt64 = 0
     /// The version that was read; nil: look into the file again next time.
     var look: SettingsFileLook?
-    /// What was read; nil: nothing yet.
+    /// What counts; nil: nothing was read yet.
     var document: SettingsDocument?
+    /// A file was read, or there was none, so that `document` is more than a stopgap.
+    var hasRead = false
     var fault: SettingsFileContent.Fault?
     /// The broken version that the journal knows of.
     var reported: SettingsFileLook?
@@ -64,7 +66,32 @@ package final class SettingsFile: WritableSettingsBacking {
 
   // MARK: Reading
 
-  package func value(forKey key: String) -> SettingValue? { current()[key].flatMap { SettingValue($0) } }
+  package func value(forKey key: String) -> SettingValue? {
+    let document = current()
+    switch document[key] {
+    case nil, .null?: return nil
+    case let stored?:
+      if isContradictory(key, in: document) { return .unusable }
+      return SettingValue(stored) ?? .unusable
+    }
+  }
+
+  /// Whether the file is there and cannot be used.
+  package var isUnreadable: Bool {
+    _ = current()
+    return state.withLock { $0.fault != nil }
+  }
+
+  /// Whether the file will count as it is now, however long one waits: nobody seems to be in the middle of saving it.
+  package var isFinal: Bool {
+    _ = current()
+    return state.withLock { $0.inTheMakingSince == nil }
+  }
+
+  /// Of a setting that is on in doubt, no value that stands there twice counts.
+  private func isContradictory(_ key: String, in document: SettingsDocument) -> Bool {
+    key == SettingsKey.stayLocal.name(prefix: prefix) && document.isRepeated(key)
+  }
 
   /// The settings as they are now.
   func current() -> SettingsDocument {
@@ -90,25 +117,46 @@ package final class SettingsFile: WritableSettingsBacking {
     return state.withLock { $0.fault }?.sentence(path: path)
   }
 
-  /// The first setting whose stored value is not used, and the sentence about it; nil where all are.
-  package var unusable: (setting: String, problem: String)? {
-    let document = current()
-    for row in SettingsCatalogue.rows {
-      if let problem = reading(row, in: document).problem { return (row.key.name(prefix: prefix), problem) }
+  /// Whether there is a settings file at all.
+  package var isThere: Bool { !SettingsFileLook(path: path).isNothing }
+
+  /// One line for people: why the file is not used, or the first thing in it that is not; nil where all is well.
+  package var complaint: String? {
+    if let problem { return problem }
+    let complaints = complaints
+    return complaints.first.map { first in
+      complaints.count == 1
+        ? first.sentence : "\(first.sentence) blurtctl doctor lists all \(complaints.count) faults of the settings."
     }
-    return nil
+  }
+
+  /// Everything that stands in the file and is not used, the most important first.
+  package var complaints: [SettingComplaint] {
+    let document = current()
+    let unusable = SettingsCatalogue.rows.compactMap { row in
+      reading(row, in: document).problem.map { SettingComplaint(setting: row.key.name(prefix: prefix), problem: $0) }
+    }
+    let local = SettingsKey.stayLocal.name(prefix: prefix)
+    return unusable.filter { $0.setting == local } + unusable.filter { $0.setting != local }
+      + document.keys.compactMap { SettingComplaint(unknown: $0, prefix: prefix) }
   }
 
   /// What a setting comes to by that content of the file.
   func reading(_ row: SettingDescription, in document: SettingsDocument) -> SettingReading {
-    switch document[row.key.name(prefix: prefix)] {
-    case nil, .null?: return row.read(nil)
-    case let stored?:
-      guard let value = SettingValue(stored) else {
-        return row.reading(refused: SettingRefusal("null stands in it"))
-      }
-      return row.read(value)
+    let name = row.key.name(prefix: prefix)
+    guard let stored = document[name], stored != .null else { return row.read(nil) }
+    if isContradictory(name, in: document) {
+      return row.reading(refused: SettingRefusal("it stands in the file more than once; keep one"))
     }
+    if case .double(let number) = stored, !number.isFinite {
+      return row.reading(
+        refused: SettingRefusal("it has a number out of range, names a member twice or is nested too deep"))
+    }
+    guard let value = SettingValue(stored) else { return row.reading(refused: SettingRefusal("null stands in it")) }
+    let reading = row.read(value)
+    guard document.isRepeated(name), reading.problem == nil else { return reading }
+    return SettingReading(
+      value: reading.value, problem: "It stands in the file more than once, and the last one counts: keep one.")
   }
 
   /// Lets count what was seen, unless a later look was faster.
@@ -116,14 +164,15 @@ package final class SettingsFile: WritableSettingsBacking {
     _ look: SettingsFileLook?, _ content: SettingsFileContent, number: UInt64, isQuiet: Bool
   ) -> (document: SettingsDocument, isInTheMaking: Bool) {
     let watchFails = watch.withLock { $0?.problem != nil }
-    let (document, fault): (SettingsDocument, SettingsFileContent.Fault?) =
+    let (read, fault): (SettingsDocument?, SettingsFileContent.Fault?) =
       switch content {
       case .nothing: (SettingsDocument(), nil)
       case .settings(let document): (document, nil)
-      case .broken(let fault): (SettingsDocument(), fault)
+      case .broken(let fault): (nil, fault)
       }
     let now = MonotonicClock.now()
     let (result, news) = state.withLock { state -> ((SettingsDocument, Bool), News?) in
+      let document = read ?? state.document ?? SettingsDocument()
       if let known = state.document {
         guard number > state.installed else { return ((known, false), nil) }
         // A program that saves in several steps: what counted before counts until it is done.
@@ -144,11 +193,12 @@ package final class SettingsFile: WritableSettingsBacking {
       state.installed = number
       state.look = look.flatMap { $0.isSettled ? $0 : nil }
       state.document = document
+      state.hasRead = state.hasRead || read != nil
       state.fault = fault
       if fault != nil { state.reported = look }
       return ((document, false), news)
     }
-    if let news { announce(news, document) }
+    if let news { announce(news, result.0) }
     return result
   }
 
@@ -193,11 +243,15 @@ package final class SettingsFile: WritableSettingsBacking {
   }
 
   /// Has the content edited and written; nothing is written where `edit` says false or changes nothing. `edit` may be
-  /// called more than once. Blocks.
+  /// called more than once. A broken file is replaced by what counted before; where nothing did, audio stays here, so that
+  /// the write does not lift what the broken file may have asked for. Blocks.
   ///
   /// - Returns: where a broken file was moved to, if one was in the way.
   func change(_ edit: (inout SettingsDocument) -> Bool) throws(SettingsFileError) -> String? {
-    let written = try writer.withLock { writer throws(SettingsFileError) in try writer.change(edit) }
+    let written = try writer.withLock { writer throws(SettingsFileError) -> SettingsFileWriter.Result? in
+      let inForce = state.withLock { $0.hasRead ? $0.document : nil }
+      return try writer.change(inForce: inForce ?? staysLocal, edit)
+    }
     guard let written else { return nil }
     if let setAside = written.setAside {
       Log.warning("the broken settings file was moved aside", ["path": path, "to": setAside])
@@ -205,6 +259,13 @@ package final class SettingsFile: WritableSettingsBacking {
     // The number is taken now: a look that began before the file was replaced may have seen the old one.
     _ = install(nil, .settings(written.document), number: beginLook(), isQuiet: true)
     return written.setAside
+  }
+
+  /// The content that only says that audio stays here.
+  private var staysLocal: SettingsDocument {
+    var document = SettingsDocument()
+    document[SettingsKey.stayLocal.name(prefix: prefix)] = true
+    return document
   }
 
   // MARK: Watching

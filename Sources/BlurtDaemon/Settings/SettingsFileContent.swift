@@ -14,6 +14,10 @@ enum SettingsFileContent: Sendable, Hashable {
     case notAFile
     case unreadable(Errno)
 
+    /// Ends each sentence: what counts while the file is there and cannot be used.
+    private static let meanwhile =
+      "Until it is usable, audio stays on this computer and the other settings stay as they are."
+
     /// Whether what stands there may be moved aside to make room: only what was read and is of no use.
     var maySetAside: Bool {
       switch self {
@@ -26,15 +30,17 @@ enum SettingsFileContent: Sendable, Hashable {
     func sentence(path: String) -> String {
       switch self {
       case .document(.notJSON(let detail)):
-        "The settings file \(path) is not used (\(detail)), so the defaults are. Mend it or move it away."
+        "The settings file \(path) is not used (\(detail)). \(Self.meanwhile) Mend it or move it away."
       case .document(.notAnObject):
-        "The settings file \(path) is not a JSON object, so the defaults are used. Mend it or move it away."
+        "The settings file \(path) is not a JSON object. \(Self.meanwhile) Mend it or move it away."
       case .tooLarge:
-        "The settings file \(path) is larger than \(SettingsFileContent.largestFile >> 20) MiB, so the defaults are used. "
-          + "Move it away."
-      case .notAFile: "\(path) is not a regular file, so the default settings are used. Move it away."
+        "The settings file \(path) is larger than \(SettingsFileContent.largestFile >> 20) MiB. "
+          + "\(Self.meanwhile) Move it away."
+      case .notAFile: "\(path) is not a regular file. \(Self.meanwhile) Move it away."
+      case .unreadable(let errno) where errno.code == ELOOP:
+        "The settings file \(path) is a link to itself. \(Self.meanwhile) Remove it: rm \(path)"
       case .unreadable(let errno):
-        "The settings file \(path) cannot be read (\(errno.reason)), so the defaults are used. Run: chmod u+rw \(path)"
+        "The settings file \(path) cannot be read (\(errno.reason)). \(Self.meanwhile) Run: chmod u+rw \(path)"
       }
     }
   }

@@ -17,9 +17,12 @@ struct SettingsFileWriter {
   /// Called before the last look at the file, for tests.
   var beforeRename: @Sendable () -> Void = {}
 
-  /// Reads the file, has it edited, and replaces it. `edit` may be called again where another program was faster; nothing
-  /// is written where it says false or changes nothing, which gives nil.
-  func change(_ edit: (inout SettingsDocument) -> Bool) throws(SettingsFileError) -> Result? {
+  /// Reads the file, has it edited, and replaces it. `edit` may be called more than once; nothing is written where it says
+  /// false or changes nothing, which gives nil. `inForce` is edited in the place of a broken file, so that a write changes
+  /// what it was asked to and nothing else.
+  func change(
+    inForce: SettingsDocument = SettingsDocument(), _ edit: (inout SettingsDocument) -> Bool
+  ) throws(SettingsFileError) -> Result? {
     for _ in 0..<Self.attemptCount {
       let (look, content) = SettingsFileContent.read(path)
       var document: SettingsDocument
@@ -29,11 +32,14 @@ struct SettingsFileWriter {
       case .settings(let read): document = read
       case .broken(let fault):
         guard fault.maySetAside else { throw .unusable(fault.sentence(path: path)) }
-        document = SettingsDocument()
+        document = inForce
         isBroken = true
       }
       let before = document
-      guard edit(&document), document != before else { return nil }
+      // A value that is in force already is reason enough to put a file in order that is broken.
+      var alone = SettingsDocument()
+      let setsSomething = isBroken && edit(&alone) && alone != SettingsDocument()
+      guard edit(&document), document != before || setsSomething else { return nil }
       let bytes = document.bytes
       guard bytes.count <= SettingsFileContent.largestFile else { throw .tooLarge }
       if let result = try replace(look, with: document, bytes, isBroken: isBroken) { return result }
@@ -70,7 +76,11 @@ struct SettingsFileWriter {
   private static func setAside(_ path: String) throws(SettingsFileError) -> String {
     for number in 1...99 {
       let name = path + (number == 1 ? ".broken" : ".broken-\(number)")
-      if link(path, name) == 0 { return name }
+      if link(path, name) == 0 {
+        // Settings are their owner's alone. Where the owner is somebody else, the mode is theirs as well.
+        chmod(name, 0o600)
+        return name
+      }
       let code = errno
       if code != EEXIST { throw .cannotSetAside(path: path, reason: Errno(code, call: "link").reason) }
     }

@@ -25,6 +25,24 @@ public struct DictationOriginStore: Sendable {
       $0.value <= 0x20 || $0.value == 0x7F || $0.properties.isWhitespace || "?#@\\\"<>".unicodeScalars.contains($0)
     }
     guard scheme == "http" || scheme == "https", !host.isEmpty, !hasForbidden else { return .failure(refusal) }
+    guard scheme == "https" || isLoopback(rest.prefix { $0 != "/" }) else {
+      return .failure(
+        SettingRefusal("it must begin with https://, since all can listen to http; that is for this computer only"))
+    }
     return .success(.string(scheme + "://" + rest))
+  }
+
+  /// Whether a host, perhaps with a port, is this computer for sure: a name that only looks like it is not.
+  private static func isLoopback(_ authority: Substring) -> Bool {
+    let port = authority.lastIndex(of: ":").flatMap { colon in
+      authority[authority.index(after: colon)...].allSatisfy { $0.isASCII && $0.isNumber } ? colon : nil
+    }
+    let host = authority[..<(port ?? authority.endIndex)].lowercased()
+    if ["localhost", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { part in
+        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil && (part == "0" || part.first != "0")
+      }
   }
 }

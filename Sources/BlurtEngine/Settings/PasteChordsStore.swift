@@ -17,7 +17,8 @@ public struct PasteChordsStore: Sendable {
     for (windowClass, chord) in members.sorted(by: { $0.key < $1.key }) where !isUsable(windowClass, chord) {
       return .failure(
         SettingRefusal(
-          "for the windows \"\(windowClass.prefix(maxUTF8Bytes: 64))\" it must be keys such as ctrl+shift+v, or never"))
+          "for the windows \"\(windowClass.prefix(maxUTF8Bytes: 64))\" it must be never, or "
+            + "keys such as ctrl+shift+v: ctrl, shift, alt and super with a letter, a digit, Insert or F1 to F35"))
     }
     return .success(value)
   }
@@ -28,8 +29,28 @@ public struct PasteChordsStore: Sendable {
     return .object(members.filter { isUsable($0.key, $0.value) })
   }
 
+  /// Whether the key of the chord may be one: X has names that are not listed here, all with `_`, `XF86` or a code in them.
+  private static func isKnownKey(_ chord: String) -> Bool {
+    guard let key = PasteChord(parsing: chord)?.key else { return true }
+    if key.count == 1 || namedKeys.contains(key) || key.contains("_") || key.hasPrefix("XF86") { return true }
+    let digits = key.dropFirst()
+    switch key.first {
+    case "F": return Int(digits).map { (1...35).contains($0) } ?? false
+    case "U": return digits.count >= 4 && digits.allSatisfy(\.isHexDigit)
+    default: return false
+    }
+  }
+
+  /// Names of keys in X that are longer than a letter.
+  private static let namedKeys: Set<String> = [
+    "Insert", "Delete", "Home", "End", "Prior", "Next", "Return", "Tab", "BackSpace", "Escape", "Menu", "Pause",
+    "Print",
+    "Help", "Undo", "Redo", "space", "minus", "equal", "comma", "period", "slash", "backslash", "semicolon",
+    "apostrophe", "grave", "bracketleft", "bracketright", "less", "adiaeresis", "odiaeresis", "udiaeresis", "ssharp",
+  ]
+
   private static func isUsable(_ windowClass: String, _ chord: SettingValue) -> Bool {
     guard case .string(let chord) = chord else { return false }
-    return windowClass.trimmedNonEmpty != nil && WindowClassRules.isValid(chord)
+    return windowClass.trimmedNonEmpty != nil && WindowClassRules.isValid(chord) && isKnownKey(chord)
   }
 }

@@ -1,19 +1,25 @@
 extension SettingDescription {
-  /// A switch.
-  static func bool(_ key: SettingsKey, default isOn: Bool, summary: String) -> Self {
-    Self(key, .bool, default: .bool(isOn), summary: summary, normaliser: { of(.bool, $0) })
+  /// A switch. `isOnInDoubt`: what is stored and neither true nor false counts as true.
+  static func bool(_ key: SettingsKey, default isOn: Bool, isOnInDoubt: Bool = false, summary: String) -> Self {
+    Self(
+      key, .bool, default: .bool(isOn), summary: summary, safest: isOnInDoubt ? .bool(true) : nil,
+      normaliser: { of(.bool, $0) })
   }
 
-  /// A finite number; without a range any.
+  /// A finite number; without a range any. `orZero`: 0 is taken too, which is outside of the range.
   static func number(
     _ key: SettingsKey, default number: Double? = nil, range: ClosedRange<Double>? = nil, unit: String? = nil,
-    isWhole: Bool = false, summary: String
+    isWhole: Bool = false, orZero: Bool = false, summary: String
   ) -> Self {
-    Self(key, .number, default: number.map(SettingValue.number), range: range, unit: unit, summary: summary) { value in
-      let noun = isWhole ? "a whole number" : "a number"
+    let shown = range.map { orZero ? min(0, $0.lowerBound)...$0.upperBound : $0 }
+    return Self(
+      key, .number, default: number.map(SettingValue.number), range: shown, unit: unit, summary: summary
+    ) { value in
+      let noun = (orZero ? "0 or " : "") + (isWhole ? "a whole number" : "a number")
       let limits = range.map { " from \(text($0.lowerBound)) to \(text($0.upperBound))" } ?? ""
       let refusal = SettingRefusal("it must be \(noun)\(limits)\(unit.map { " (\($0))" } ?? "")")
-      guard case .number(let number) = value, number.isFinite, range?.contains(number) ?? true,
+      guard case .number(let number) = value, number.isFinite,
+        (range?.contains(number) ?? true) || (orZero && number == 0),
         !isWhole || number == number.rounded()
       else { return .failure(refusal) }
       return .success(value)

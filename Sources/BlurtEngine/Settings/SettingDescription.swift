@@ -16,17 +16,20 @@ public struct SettingDescription: Sendable {
   public let range: ClosedRange<Double>?
   /// Of a number, such as `minutes`.
   public let unit: String?
+  /// What counts where the stored value is refused as a whole; nil: the default.
+  private let safest: SettingValue?
   private let normaliser: Normaliser
   private let salvage: @Sendable (SettingValue) -> SettingValue?
   private let storedForm: @Sendable (_ written: SettingValue, _ normalised: SettingValue) -> SettingValue
 
   /// - Parameters:
+  ///   - safest: What counts where a stored value is refused; nil: the default.
   ///   - salvage: What still counts of a stored value that is refused as a whole; nil: the default.
   ///   - storedForm: What is written for a value: by default its normalised form.
   init(
     _ key: SettingsKey, _ type: SettingType, default defaultValue: SettingValue? = nil, choices: [String] = [],
     range: ClosedRange<Double>? = nil, unit: String? = nil, summary: String,
-    salvage: @escaping @Sendable (SettingValue) -> SettingValue? = { _ in nil },
+    safest: SettingValue? = nil, salvage: @escaping @Sendable (SettingValue) -> SettingValue? = { _ in nil },
     storedForm: @escaping @Sendable (_ written: SettingValue, _ normalised: SettingValue) -> SettingValue = { $1 },
     normaliser: @escaping Normaliser
   ) {
@@ -37,6 +40,7 @@ public struct SettingDescription: Sendable {
     self.choices = choices
     self.range = range
     self.unit = unit
+    self.safest = safest
     self.normaliser = normaliser
     self.salvage = salvage
     self.storedForm = storedForm
@@ -72,7 +76,9 @@ public struct SettingDescription: Sendable {
 
   /// What counts where the stored value is refused.
   public func reading(refused refusal: SettingRefusal) -> SettingReading {
-    SettingReading(value: defaultValue, problem: "The stored value is not used: \(refusal.reason).")
+    let consequence = safest == nil ? "" : " Until then it is on, to be safe."
+    return SettingReading(
+      value: safest ?? defaultValue, problem: "The stored value is not used: \(refusal.reason).\(consequence)")
   }
 
   /// `A, B or C`.

@@ -4,4 +4,9 @@ public struct SettingReading: Sendable, Hashable {
   public let value: SettingValue?
   /// One sentence that says why the stored value, or a part of it, is not used; nil where all of it is.
   public let problem: String?
+
+  public init(value: SettingValue?, problem: String?) {
+    self.value = value
+    self.problem = problem
+  }
 }

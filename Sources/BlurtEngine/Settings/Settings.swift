@@ -28,7 +28,7 @@ public struct Settings: Sendable {
   public var fallsBackToOffline: Bool { FallbackEngineStore(backing: backing, prefix: prefix).current == .offline }
   /// Minutes after which the idle offline engine is stopped; 0 keeps it.
   public var offlineIdleMinutes: Double { OfflineIdleMinutesStore(backing: backing, prefix: prefix).current }
-  /// Only engines on this machine may be used.
+  /// Only engines on this machine may be used; also while the settings cannot be read.
   public var staysLocal: Bool { StayLocalStore(backing: backing, prefix: prefix).current }
   /// The service's address.
   public var origin: String { DictationOriginStore(backing: backing, prefix: prefix).current }

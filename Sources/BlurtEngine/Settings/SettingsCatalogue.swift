@@ -38,7 +38,7 @@ public enum SettingsCatalogue {
       .bool(key, default: true, summary: "Whether presses are answered.")
     case .listeningMinutes:
       .number(
-        key, default: 0, range: 0...1_440, unit: "minutes",
+        key, default: 0, range: 1...1_440, unit: "minutes", orZero: true,
         summary: "How long after the last dictation presses are still answered; 0 for ever.")
 
     // MARK: Sound in and out
@@ -65,7 +65,8 @@ public enum SettingsCatalogue {
         key, default: 10, range: 0...1_440, unit: "minutes",
         summary: "How long the offline engine stays in memory unused; 0 for ever.")
     case .stayLocal:
-      .bool(key, default: false, summary: "Whether audio may only go to engines on this computer.")
+      .bool(
+        key, default: false, isOnInDoubt: true, summary: "Whether audio may only go to engines on this computer.")
     case .origin:
       SettingDescription(
         key, .string, default: .string(DictationOrigin.production), summary: "The address of the service.",

@@ -1,4 +1,5 @@
-/// Whether audio may only go to engines on this computer. Unset: it may leave.
+/// Whether audio may only go to engines on this computer. Unset: it may leave. In doubt it stays: where the settings
+/// cannot be read, and where what is stored is neither true nor false.
 public struct StayLocalStore: Sendable {
   private let setting: StoredSetting
 
@@ -7,5 +8,5 @@ public struct StayLocalStore: Sendable {
   }
 
   /// What counts now.
-  public var current: Bool { setting.bool }
+  public var current: Bool { setting.backing.isUnreadable || setting.bool }
 }

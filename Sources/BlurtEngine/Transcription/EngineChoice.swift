@@ -35,12 +35,10 @@ public struct EngineChoice: Sendable, Hashable {
     switch chosen {
     case nil:
       if hasAPIKey() && (!staysLocal() || serviceIsLoopback()) { return .success(.assemblyai) }
-      return offlineIsInstalled() ? .success(.offline) : .failure(.apiKeyMissing)
+      if offlineIsInstalled() { return .success(.offline) }
+      return .failure(hasAPIKey() ? Self.staysLocal : .apiKeyMissing)
     case .assemblyai:
-      guard !staysLocal() || serviceIsLoopback() else {
-        return .failure(
-          Self.refusal(.stayLocal, "BlurtStayLocal is on and the service is not on this machine: choose `offline`."))
-      }
+      guard !staysLocal() || serviceIsLoopback() else { return .failure(Self.staysLocal) }
       return hasAPIKey() ? .success(.assemblyai) : .failure(.apiKeyMissing)
     case .offline:
       guard offlineIsInstalled() else {
@@ -52,6 +50,9 @@ public struct EngineChoice: Sendable, Hashable {
       return .failure(chosen?.refusal ?? .apiKeyMissing)
     }
   }
+
+  private static let staysLocal = refusal(
+    .stayLocal, "BlurtStayLocal is on and the service is not on this machine: choose `offline`, and install it.")
 
   /// Codes of `UnderlyingError.Domain.other` that a refusal carries.
   public enum Refusal: Int, Sendable, Hashable, CaseIterable {

@@ -60,6 +60,7 @@ import Testing
     #expect(ack.result == .done)
     #expect(ack.message?.contains("Mend it") == true)
     #expect(ack.settings?.allSatisfy { !$0.isSet } == true)
+    #expect(await ask(.settings(setting: "KeepAudio")).message == ack.message)
   }
 
   @Test("a name is taken in any case, with and without the prefix, and answered in full")
@@ -118,7 +119,8 @@ import Testing
     arguments: [
       ("OfflineIdleMinutes", JSONValue.string("ten")), ("OfflineIdleMinutes", .integer(-1)),
       ("OfflineIdleMinutes", .double(1e300)), ("KeepAudio", "yes"), ("KeepAudio", .null), ("KeyTerms", .array(["a"])),
-      ("Origin", "ftp://x"), ("EngineKind", "openai"), ("PasteChords", .object(["x": "hyper+q"])),
+      ("Origin", "ftp://x"), ("Origin", "http://example.com"), ("ListeningMinutes", .double(0.5)),
+      ("PasteChords", .object(["x": "bogus"])), ("ActiveStyleProfile", "nobody"), ("EngineKind", "openai"), ("PasteChords", .object(["x": "hyper+q"])),
       ("PasteChords", .object(["x": .null])), ("StyleProfiles", .object([:])), ("SpoolMaximumCount", .double(1.5)),
     ])
   func refused(name: String, value: JSONValue) async {
@@ -128,6 +130,37 @@ import Testing
     #expect(ack.message?.hasPrefix("Blurt\(name) is left as it was: ") == true)
     #expect(ack.message?.hasSuffix(".") == true)
     #expect(text == "")
+  }
+
+  @Test("P-17 the active style is one of those that there are, or default")
+  func activeStyle() async throws {
+    #expect(await set("ActiveStyleProfile", "default").result == .done)
+    #expect(await set("ActiveStyleProfile", "work").message?.contains("you have no style yet") == true)
+    try folder.write(
+      #"{"BlurtStyleProfiles": [{"id": "work", "name": "Work", "instructions": "x"}]}"#, to: "settings.json")
+    #expect(await set("ActiveStyleProfile", "work").result == .done)
+    #expect(await set("ActiveStyleProfile", "wrok").message?.contains("yours are work") == true)
+    try folder.write(#"{"BlurtCustomStyle": "x"}"#, to: "settings.json")
+    #expect(await set("ActiveStyleProfile", "custom").result == .done)
+  }
+
+  @Test("S-136 who sets Listening to true, also where it is, opens a window that has closed by itself")
+  func listening() async {
+    let calls = Box(0)
+    let service = SettingsCommand(file) { calls.update { $0 += 1 } }
+    for (value, expected, count) in [
+      (JSONValue.bool(true), nil, 1), (true, nil, 2), (false, nil, 2), (true, JSONValue.bool(true), 2), ("x", nil, 2),
+      (true, JSONValue.bool(false), 3),
+    ] as [(JSONValue, JSONValue?, Int)] {
+      _ = await withCheckedContinuation { continuation in
+        service.handle(
+          ClientCommand(id: "x", .set(setting: "Listening", value: value, expected: expected)), from: client
+        ) { continuation.resume(returning: $0) }
+      }
+      #expect(calls.value == count)
+    }
+    #expect(await ask(.unset(setting: "Listening", expected: nil)).result == .done)
+    #expect(calls.value == 3)
   }
 
   @Test("P-27 the API key is no setting: it is neither stored nor said again")
@@ -183,6 +216,7 @@ import Testing
     let ack = await set("KeepAudio", false)
     #expect(ack.result == .done)
     #expect(ack.message?.contains(file.path + ".broken") == true)
+    #expect(ack.message?.contains("blurtctl settings set StayLocal false") == true)
     #expect(await set("KeepAudio", true).message == nil)
   }
 

@@ -118,7 +118,9 @@ import Testing
     unlink(path)
     symlink("settings.json", path)
     #expect(throws: SettingsFileError.self) { try file.store(.bool(false), forKey: "BlurtStayLocal") }
-    #expect(file.problem != nil)
+    #expect(file.problem?.contains("is a link to itself") == true)
+    #expect(file.problem?.contains("rm \(path)") == true)
+    #expect(settings(file).staysLocal)
   }
 
   @Test("nothing is written where nothing changes")
@@ -199,7 +201,9 @@ import Testing
     #expect(text == broken)
     #expect(try set("BlurtKeepAudio", false) == path + ".broken")
     #expect(text(path + ".broken") == broken)
-    #expect(text == "{\n  \"BlurtKeepAudio\": false\n}\n")
+    // Nobody knows whether the broken file asked for it.
+    #expect(text == "{\n  \"BlurtKeepAudio\": false,\n  \"BlurtStayLocal\": true\n}\n")
+    #expect(mode(path + ".broken") == 0o600)
     #expect(file.problem == nil)
     // The next ones find other names.
     for (number, content) in [(2, "[]"), (3, "nonsense")] {
@@ -236,7 +240,7 @@ import Testing
     let filler = String(repeating: "x", count: SettingsFileContent.largestFile)
     let large = "{\"BlurtStayLocal\": true, \"a\": \"\(filler)\"}"
     try folder.write(large, to: "settings.json")
-    #expect(!Settings(backing: file).staysLocal)
+    #expect(Settings(backing: file).staysLocal)
     #expect(file.problem?.contains("larger than 1 MiB") == true)
     #expect(try set("BlurtKeepAudio", false) == path + ".broken")
     #expect(text(path + ".broken") == large)
@@ -300,27 +304,161 @@ import Testing
     #expect(!Settings(backing: file).keepsAudio)
   }
 
-  @Test("the first stored value that is not used is named with its setting")
-  func unusableValue() throws {
-    try folder.write(#"{"BlurtTriggerActivation": "Wink", "BlurtFuture": "x"}"#, to: "settings.json")
-    #expect(file.unusable?.setting == "BlurtTriggerActivation")
-    #expect(file.unusable?.problem.hasPrefix("The stored value is not used: ") == true)
+  @Test("every stored value that is not used is named with its setting, and every name that is mistyped")
+  func unusableValues() throws {
+    try folder.write(
+      #"""
+      {"BlurtTriggerActivation": "Wink", "BlurtKeytrms": "x", "BlurtFutureThing": 1, "Other": 2, "Blurt": 3,
+      "BlurtKeepAudio": 1e400, "BlurtStayLocal": "yes", "BlurtSigningIdentity": "x", "BlurtRewriteMode": "Fast",
+      "BlurtRewriteMode": "Smart"}
+      """#, to: "settings.json")
+    let complaints = file.complaints
+    #expect(
+      complaints.map(\.setting) == [
+        "BlurtStayLocal", "BlurtTriggerActivation", "BlurtRewriteMode", "BlurtKeepAudio", "Blurt", "BlurtFutureThing",
+        "BlurtKeytrms",
+      ])
+    #expect(complaints.map(\.isKnown) == [true, true, true, true, false, false, false])
+    #expect(complaints[1].problem.hasPrefix("The stored value is not used: "))
+    #expect(complaints[2].problem.contains("more than once"))
+    #expect(complaints.last?.sentence == "BlurtKeytrms: There is no such setting; did you mean BlurtKeyTerms?")
+    #expect(complaints[5].problem == "There is no such setting in this version.")
+    #expect(file.complaint?.hasPrefix("BlurtStayLocal: ") == true)
+    #expect(file.complaint?.hasSuffix("blurtctl doctor lists all 7 faults of the settings.") == true)
     #expect(file.problem == nil)
+    #expect(settings(file).usesSmartRewrite && settings(file).keepsAudio && settings(file).staysLocal)
     try folder.write(#"{"BlurtPasteChords": {"x": null}}"#, to: "settings.json")
-    #expect(file.unusable?.setting == "BlurtPasteChords")
+    #expect(file.complaint == file.complaints.first?.sentence)
+    #expect(file.complaints.map(\.setting) == ["BlurtPasteChords"])
     try folder.write(#"{"BlurtPasteChords": null}"#, to: "settings.json")
-    #expect(file.unusable == nil)
+    #expect(file.complaints == [] && file.complaint == nil)
+  }
+
+  private func settings(_ file: SettingsFile) -> Settings { Settings(backing: file) }
+
+  // MARK: In doubt audio stays here
+
+  @Test(
+    "P-10 while a file is there and cannot be used, audio stays on this computer",
+    arguments: [
+      #"{"BlurtStayLocal":true,"BlurtEngineKind":"assemblyai",}"#, "{", "[]", "nonsense", #"{"BlurtStayLocal":false"#,
+    ])
+  func closed(text: String) throws {
+    #expect(!settings(file).staysLocal && !file.isUnreadable)
+    try folder.write(text, to: "settings.json")
+    #expect(settings(file).staysLocal && file.isUnreadable)
+    unlink(path)
+    #expect(!settings(file).staysLocal && !file.isUnreadable)
+  }
+
+  @Test("P-10 while a file is broken, what was read before goes on counting; after a start, the defaults do")
+  func lastGood() throws {
+    try folder.write(
+      #"{"BlurtEngineKind": "offline", "BlurtKeepAudio": false, "BlurtStayLocal": false}"#, to: "settings.json")
+    #expect(!settings(file).staysLocal)
+    try folder.write(#"{"BlurtEngineKind": "assemblyai", "BlurtKeepAudio": true,}"#, to: "settings.json")
+    #expect(settings(file).engine == .offline && !settings(file).keepsAudio && settings(file).staysLocal)
+    // No setting has changed; that the file is broken has.
+    #expect(changes.value == [[]])
+    let fresh = SettingsFile(path: path)
+    #expect(settings(fresh).engine == nil && settings(fresh).keepsAudio && settings(fresh).staysLocal)
+    // Mended.
+    try folder.write(#"{"BlurtEngineKind": "assemblyai"}"#, to: "settings.json")
+    #expect(settings(file).engine == .assemblyai && settings(file).keepsAudio && !settings(file).staysLocal)
+  }
+
+  @Test("P-10 a write in the place of a broken file changes what it was asked to and nothing else")
+  func writeOverBroken() throws {
+    try folder.write(#"{"BlurtEngineKind": "offline", "BlurtStayLocal": true, "x": 1}"#, to: "settings.json")
+    #expect(settings(file).staysLocal)
+    try folder.write("{,", to: "settings.json")
+    #expect(try set("BlurtKeepAudio", false) == path + ".broken")
+    #expect(
+      text == """
+        {
+          "BlurtEngineKind": "offline",
+          "BlurtKeepAudio": false,
+          "BlurtStayLocal": true,
+          "x": 1
+        }
+
+        """)
+    // What is taken out is gone, although nothing else is put in.
+    try folder.write("{,", to: "settings.json")
+    _ = file.current()
+    #expect(try set("BlurtEngineKind", nil) == path + ".broken-2")
+    #expect(settings(file).engine == nil && settings(file).staysLocal)
+    // The user's word lifts it.
+    try folder.write("{,", to: "settings.json")
+    let fresh = SettingsFile(path: path)
+    #expect(settings(fresh).staysLocal)
+    try fresh.store(.bool(false), forKey: "BlurtStayLocal")
+    #expect(!settings(fresh).staysLocal)
+    #expect(text == "{\n  \"BlurtStayLocal\": false\n}\n")
+  }
+
+  @Test(
+    "P-07 a stored StayLocal that is neither true nor false counts as true",
+    arguments: [
+      #""yes""#, "1", "[null]", "1e400", #"{"a":1,"a":2}"#, "true, \"BlurtStayLocal\": false",
+      "false, \"BlurtStayLocal\": false",
+    ])
+  func doubtfulStayLocal(value: String) throws {
+    try folder.write(#"{"BlurtStayLocal": \#(value), "BlurtKeepAudio": false}"#, to: "settings.json")
+    #expect(settings(file).staysLocal && !settings(file).keepsAudio && !file.isUnreadable)
+    #expect(file.complaints.map(\.setting) == ["BlurtStayLocal"])
+    #expect(file.complaints.first?.problem.contains("it is on, to be safe") == true)
+  }
+
+  @Test("P-07 a member that nobody knows and nobody can hold takes nothing from the others")
+  func strangeMembers() throws {
+    let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    try folder.write(
+      #"{"X": 1e400, "Y": \#(deep), "Z": 1, "Z": 2, "BlurtStayLocal": false, "BlurtKeepAudio": false}"#,
+      to: "settings.json")
+    #expect(!file.isUnreadable && !settings(file).staysLocal && !settings(file).keepsAudio)
+    try file.store(.bool(true), forKey: "BlurtKeepAudio")
+    for kept in [#""X": 1e400"#, #""Y": \#(deep)"#, #""Z": 1"#, #""Z": 2"#] { #expect(text?.contains(kept) == true) }
+  }
+
+  @Test("P-10 what somebody seems to be saving is not final")
+  func final() throws {
+    let file = SettingsFile(writer: SettingsFileWriter(path: path), writingTime: .seconds(3_600))
+    try folder.write(#"{"BlurtStayLocal": false}"#, to: "settings.json")
+    #expect(file.isFinal)
+    try file.startWatching()
+    let editor = try FileDescriptor.open(path, O_WRONLY | O_TRUNC)
+    #expect(!file.isFinal)
+    try editor.close()
+    file.stopWatching()
   }
 
   @Test("doctor warns of a value that is not used, and names the command that takes it back")
   func doctor() async throws {
     let probe = DoctorProbe.settings(
-      path: path, unusable: { [file] in file.unusable }, problem: { [file] in file.problem })
-    #expect(await probe.look(false).state == .ok)
+      path: path, isThere: { [file] in file.isThere }, complaints: { [file] in file.complaints },
+      problem: { [file] in file.problem })
+    let none = await probe.look(false)
+    #expect(none.state == .ok && none.message == "There is no settings file; the defaults count.")
+    try folder.write("{}", to: "settings.json")
+    #expect(await probe.look(false).message == "Read from \(path).")
     try folder.write(#"{"BlurtTriggerActivation": "Wink"}"#, to: "settings.json")
     let warning = await probe.look(false)
     #expect(warning.state == .warning)
     #expect(warning.remedy == "blurtctl settings reset BlurtTriggerActivation")
+    try folder.write(#"{"BlurtKeytrms": 1, "BlurtKeepAudio": 2, "BlurtStayLocal": 3}"#, to: "settings.json")
+    let several = await probe.look(false)
+    #expect(several.state == .warning)
+    #expect(several.message.hasPrefix("BlurtStayLocal: "))
+    for part in ["BlurtKeepAudio: ", "BlurtKeytrms: ", "did you mean BlurtKeyTerms?"] {
+      #expect(several.message.contains(part))
+    }
+    try folder.write(#"{"BlurtKeytrms": 1}"#, to: "settings.json")
+    #expect(await probe.look(false).remedy == "edit \(path)")
+    let many = (0..<2_000).map { "\"BlurtNothing\($0)\": 1" }.joined(separator: ",")
+    try folder.write("{\(many)}", to: "settings.json")
+    let bounded = await probe.look(false)
+    #expect(bounded.message.utf8.count < 8_000 && bounded.message.hasSuffix("And 1960 more."))
     try folder.write("{", to: "settings.json")
     #expect(await probe.look(false).state == .failed)
   }
@@ -423,7 +561,8 @@ import Testing
     // Closed and still broken: that is meant.
     try overwrite("{")
     #expect(await eventually { changes.value.count == 2 })
-    #expect(!settings.staysLocal)
+    #expect(settings.staysLocal)
+    #expect(!settings.keepsAudio)
     #expect(file.problem != nil)
   }
 }

@@ -116,7 +116,11 @@ import Testing
     arguments: [
       ("https://dictation.eu.assemblyai.com", "https://dictation.eu.assemblyai.com"),
       (" http://127.0.0.1:8080/ ", "http://127.0.0.1:8080"), ("http://[::1]:80/x//", "http://[::1]:80/x"),
-      ("HTTP://Host", "http://Host"), ("", "https://dictation.assemblyai.com"), ("ftp://host", nil), ("host", nil),
+      ("HTTP://LocalHost", "http://LocalHost"), ("HTTPS://Host", "https://Host"),
+      ("http://blurt.localhost:1", "http://blurt.localhost:1"), ("http://[::1]", "http://[::1]"), ("http://host", nil),
+      ("http://127.0.0.1.evil.example", nil), ("http://localhost.evil", nil), ("http://127.1", nil),
+      ("http://127.0.0.256", nil), ("http://127.0.0.01", nil), ("http://10.0.0.1", nil), ("http://[::2]", nil),
+      ("http://notlocalhost", nil), ("", "https://dictation.assemblyai.com"), ("ftp://host", nil), ("host", nil),
       ("https://", nil), ("https:///path", nil), ("https://:80", nil), ("https://user:secret@host", nil),
       ("https://host?x", nil), ("https://host#x", nil), ("https://ho st", nil), ("https://host\n", "https://host"),
       ("https://ho\u{7F}st", nil), ("javascript://x", nil), ("https://host\\@evil", nil),
@@ -145,6 +149,16 @@ import Testing
     #expect(refusal(.spoolMaximumHours, .number(0)) != nil)
     #expect(refusal(.overlayCustomOriginX, .number(.nan)) != nil)
     #expect(refusal(.overlayCustomOriginX, .number(-40)) == nil)
+  }
+
+  @Test("S-118 the listening window closes after a minute or more, or never")
+  func listeningMinutes() {
+    #expect(refusal(.listeningMinutes, .number(0)) == nil)
+    #expect(refusal(.listeningMinutes, .number(1)) == nil)
+    #expect(refusal(.listeningMinutes, .number(1_440)) == nil)
+    #expect(refusal(.listeningMinutes, .number(0.5)) == "it must be 0 or a number from 1 to 1440 (minutes)")
+    #expect(refusal(.listeningMinutes, .number(-1)) != nil)
+    #expect(SettingsCatalogue.row(.listeningMinutes).range == 0...1_440)
   }
 
   @Test("an engine that this version has not is refused when it is set, and kept where it is stored already")

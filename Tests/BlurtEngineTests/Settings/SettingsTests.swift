@@ -234,6 +234,35 @@ import Testing
     }
   }
 
+  @Test("P-03 P-07 in doubt audio stays on this computer: unreadable settings, or a value that is no switch")
+  func staysLocalInDoubt() {
+    struct Unreadable: SettingsBacking {
+      var stored: SettingValue?
+      let isUnreadable = true
+      func value(forKey key: String) -> SettingValue? { key == "BlurtStayLocal" ? stored : nil }
+    }
+    #expect(Settings(backing: Unreadable()).staysLocal)
+    #expect(Settings(backing: Unreadable(stored: .bool(false))).staysLocal)
+    #expect(!Settings(backing: MemoryBacking()).staysLocal)
+    for value in SettingFixtures.wrongTypes where value != .bool(true) {
+      #expect(settings(["BlurtStayLocal": value]).staysLocal)
+    }
+    #expect(!settings(["BlurtStayLocal": .bool(false)]).staysLocal)
+    #expect(!settings(["BlurtDeveloperMode": .string("yes")]).developerMode)
+  }
+
+  @Test("a paste rule whose key is none is refused with what is taken; names that X may know are taken")
+  func pasteKeys() {
+    let row = SettingsCatalogue.row(.pasteChords)
+    for chord in ["bogus", "ctrl+bogus", "f5", "F36", "F", "U1"] {
+      let refusal = row.storing(.object(["x": .string(chord)])).sentence
+      #expect(refusal?.contains("never") == true && refusal?.contains("ctrl+shift+v") == true, "\(chord)")
+    }
+    for chord in ["v", "ctrl+Y", "shift+insert", "F5", "F35", "XF86Paste", "ctrl+Cyrillic_em", "ctrl+U043C", "NEVER"] {
+      #expect(row.storing(.object(["x": .string(chord)])).sentence == nil, "\(chord)")
+    }
+  }
+
   @Test("a paste rule that cannot be obeyed takes nothing from the others")
   func pasteChords() {
     let chords: SettingValue = .object([

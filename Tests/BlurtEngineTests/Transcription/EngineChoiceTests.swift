@@ -36,7 +36,12 @@ import Testing
   func stayLocal() {
     var choice = EngineChoice(chosen: nil, hasAPIKey: true, offlineIsInstalled: true, staysLocal: true)
     #expect(choice.decide() == .success(.offline))
-    choice.chosen = .assemblyai
+    // The key is there: that it is missing would be no reason.
+    choice.offlineIsInstalled = false
+    #expect(choice.decide() == refusal(.stayLocal))
+    choice.hasAPIKey = false
+    #expect(choice.decide() == .failure(.apiKeyMissing))
+    (choice.hasAPIKey, choice.offlineIsInstalled, choice.chosen) = (true, true, .assemblyai)
     #expect(choice.decide() == refusal(.stayLocal))
     choice.serviceIsLoopback = true
     #expect(choice.decide() == .success(.assemblyai))
