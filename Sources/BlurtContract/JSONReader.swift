@@ -179,7 +179,8 @@ package struct JSONReader {
       } else {
         _ = try readValue(depth: 0)
       }
-      skipSpace()
+      // The space after the whole value is not its own.
+      if !closings.isEmpty { skipSpace() }
       while let closing = closings.last, take(closing) {
         closings.removeLast()
         if !closings.isEmpty { skipSpace() }

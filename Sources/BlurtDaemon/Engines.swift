@@ -62,13 +62,17 @@ package struct Engines: Sendable {
       chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
       staysLocal: settings.staysLocal,
       serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride))
-    ).mapError { error in
-      guard let cause = error.underlying, cause.domain == .other,
-        cause.code == EngineChoice.Refusal.stayLocal.rawValue, let problem = settingsProblem()
-      else { return error }
-      // Nobody has turned BlurtStayLocal on: the file is what is to be mended.
-      return .sttFailed(underlying: UnderlyingError(domain: cause.domain, code: cause.code, message: problem))
-    }
+    ).mapError(explained)
+  }
+
+  /// The refusal with its cause: where the settings cannot be used, they are what is to be mended.
+  func explained(_ error: BlurtError) -> BlurtError { Self.explained(error, settingsProblem: settingsProblem()) }
+
+  static func explained(_ error: BlurtError, settingsProblem: @autoclosure () -> String?) -> BlurtError {
+    guard let cause = error.underlying, cause.domain == .other,
+      cause.code == EngineChoice.Refusal.stayLocal.rawValue, let problem = settingsProblem()
+    else { return error }
+    return .sttFailed(underlying: UnderlyingError(domain: cause.domain, code: cause.code, message: problem))
   }
 
   /// The engine that would speak now; nil where a press would be refused.

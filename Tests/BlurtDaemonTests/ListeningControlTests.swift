@@ -87,7 +87,7 @@ import Testing
     #expect(rig.control.current.generation == 2)
   }
 
-  @Test("S-142 turned off by the user the window ends a live recording and keeps it, then closes; turned on it opens again")
+  @Test("S-142 turned off by the user the window ends a recording, keeps it, and closes; turned on it opens again")
   func turnedOff() {
     let rig = started()
     rig.set(isWanted: false)
@@ -253,8 +253,8 @@ import Testing
     }
     let off = Settings(backing: OneSetting(name: "BlurtListening", value: .bool(false)))
     #expect(!ListeningWishes(off).isWanted)
-    let half = Settings(backing: OneSetting(name: "BlurtListeningMinutes", value: .number(0.5)))
-    #expect(ListeningWishes(half).lifetime == .seconds(30))
+    let more = Settings(backing: OneSetting(name: "BlurtListeningMinutes", value: .number(1.5)))
+    #expect(ListeningWishes(more).lifetime == .seconds(90))
   }
 
   @Test("Y-130 S-144 steps from many threads are published one by one, each from the state before it")

@@ -28,11 +28,12 @@ extension DoctorProbe {
 
   /// Who would transcribe the next dictation.
   package static func engine(_ engines: Engines) -> DoctorProbe {
-    engine(choice: { engines.choice }, fallback: { engines.fallback })
+    engine(choice: { engines.choice }, fallback: { engines.fallback }, explained: { engines.explained($0) })
   }
 
   package static func engine(
-    choice: @escaping @Sendable () -> EngineChoice, fallback: @escaping @Sendable () -> EngineKind?
+    choice: @escaping @Sendable () -> EngineChoice, fallback: @escaping @Sendable () -> EngineKind?,
+    explained: @escaping @Sendable (BlurtError) -> BlurtError = { $0 }
   ) -> DoctorProbe {
     DoctorProbe("engine") {
       switch choice().decide() {
@@ -41,8 +42,12 @@ extension DoctorProbe {
         let local = choice().staysLocal ? " Audio stays on this machine (BlurtStayLocal)." : ""
         return DoctorCheck("engine", .ok, "Dictations go to \(engine.rawValue)\(second).\(local)")
       case .failure(let error):
+        // By the sentences: two errors of one code are equal whatever they say.
+        let plain = EventTranslation.sentence(refusal: error)
+        let sentence = EventTranslation.sentence(refusal: explained(error))
         return DoctorCheck(
-          "engine", .failed, EventTranslation.sentence(refusal: error), remedy: remedy(for: error, choice: choice()))
+          "engine", .failed, sentence,
+          remedy: sentence == plain ? remedy(for: error, choice: choice()) : "mend the settings file or move it away")
       }
     }
   }

@@ -31,7 +31,7 @@ public struct PasteChordsStore: Sendable {
 
   /// Whether the key of the chord may be one: X has names that are not listed here, all with `_`, `XF86` or a code in them.
   private static func isKnownKey(_ chord: String) -> Bool {
-    guard let key = PasteChord(parsing: chord)?.key else { return true }
+    guard chord.lowercased() != WindowClassRules.never, let key = PasteChord(parsing: chord)?.key else { return true }
     if key.count == 1 || namedKeys.contains(key) || key.contains("_") || key.hasPrefix("XF86") { return true }
     let digits = key.dropFirst()
     switch key.first {

@@ -120,7 +120,8 @@ import Testing
       ("OfflineIdleMinutes", JSONValue.string("ten")), ("OfflineIdleMinutes", .integer(-1)),
       ("OfflineIdleMinutes", .double(1e300)), ("KeepAudio", "yes"), ("KeepAudio", .null), ("KeyTerms", .array(["a"])),
       ("Origin", "ftp://x"), ("Origin", "http://example.com"), ("ListeningMinutes", .double(0.5)),
-      ("PasteChords", .object(["x": "bogus"])), ("ActiveStyleProfile", "nobody"), ("EngineKind", "openai"), ("PasteChords", .object(["x": "hyper+q"])),
+      ("PasteChords", .object(["x": "bogus"])), ("ActiveStyleProfile", "nobody"), ("EngineKind", "openai"),
+      ("PasteChords", .object(["x": "hyper+q"])),
       ("PasteChords", .object(["x": .null])), ("StyleProfiles", .object([:])), ("SpoolMaximumCount", .double(1.5)),
     ])
   func refused(name: String, value: JSONValue) async {

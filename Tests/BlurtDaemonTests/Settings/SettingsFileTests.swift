@@ -421,6 +421,23 @@ import Testing
     for kept in [#""X": 1e400"#, #""Y": \#(deep)"#, #""Z": 1"#, #""Z": 2"#] { #expect(text?.contains(kept) == true) }
   }
 
+  @Test("S-50 P-10 a press that is refused because audio stays here names the broken file and the remedy")
+  func refusalNamesFile() async throws {
+    let choice = EngineChoice(chosen: .assemblyai, hasAPIKey: true, offlineIsInstalled: false, staysLocal: true)
+    guard case .failure(let refusal) = choice.decide() else { return #expect(Bool(false)) }
+    let plain = Engines.explained(refusal, settingsProblem: file.problem)
+    #expect(EventTranslation.sentence(refusal: plain) == EventTranslation.sentence(refusal: refusal))
+    #expect(Engines.explained(.apiKeyMissing, settingsProblem: "x") == .apiKeyMissing)
+    try folder.write("{", to: "settings.json")
+    let sentence = EventTranslation.sentence(refusal: Engines.explained(refusal, settingsProblem: file.problem))
+    #expect(sentence.contains(path) && sentence.hasSuffix("Mend it or move it away."))
+    let check = await DoctorProbe.engine(
+      choice: { choice }, fallback: { nil },
+      explained: { [file] in Engines.explained($0, settingsProblem: file.problem) }
+    ).look(false)
+    #expect(check.state == .failed && check.message == sentence && check.remedy?.contains("settings file") == true)
+  }
+
   @Test("P-10 what somebody seems to be saving is not final")
   func final() throws {
     let file = SettingsFile(writer: SettingsFileWriter(path: path), writingTime: .seconds(3_600))

@@ -146,7 +146,7 @@ import Testing
       // A code is a key as well as a name is.
       for value in values where value.type != row.type && !(row.key == .triggerKeyCode && value.type == .number) {
         let reading = row.read(value)
-        #expect(reading.value == row.defaultValue, "\(row.key) \(value)")
+        #expect(reading.value == (row.key == .stayLocal ? .bool(true) : row.defaultValue), "\(row.key) \(value)")
         #expect(reading.problem?.hasSuffix(".") == true, "\(row.key) \(value)")
       }
     }
@@ -254,7 +254,7 @@ import Testing
   @Test("a paste rule whose key is none is refused with what is taken; names that X may know are taken")
   func pasteKeys() {
     let row = SettingsCatalogue.row(.pasteChords)
-    for chord in ["bogus", "ctrl+bogus", "f5", "F36", "F", "U1"] {
+    for chord in ["bogus", "ctrl+bogus", "f5", "F36", "F0", "U1"] {
       let refusal = row.storing(.object(["x": .string(chord)])).sentence
       #expect(refusal?.contains("never") == true && refusal?.contains("ctrl+shift+v") == true, "\(chord)")
     }
