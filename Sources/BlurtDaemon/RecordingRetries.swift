@@ -68,6 +68,9 @@ package final class RecordingRetries: Sendable {
     }
   }
 
+  // The worker ends when nobody can give it anything more.
+  deinit { jobs.finish() }
+
   /// Sends a recording again; nil for the newest that is not in progress. Does not wait for its end.
   ///
   /// Any thread; reads the spool folder.

@@ -1,3 +1,4 @@
+internal import BlurtContract
 internal import BlurtOS
 internal import Glibc
 
@@ -45,12 +46,18 @@ struct Console {
   }
 
   /// Writes all of it. A reader that has gone ends the program by SIGPIPE, as it does every filter; `watch`, which
-  /// ignores that signal, looks at the descriptor.
+  /// ignores that signal, looks at the descriptor. Where stdout takes nothing for another reason, a full disk for one, the
+  /// program ends at once: nobody may believe that the text is in the file.
   private static func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno != EINTR { return }
+      let code = errno
+      if count < 0 && code != EINTR {
+        guard descriptor == 1, code != EPIPE else { return }
+        write("blurtctl: The output cannot be written (\(String(cString: strerror(code)))).\n", to: 2)
+        exit(ExitStatus.failed.rawValue)
+      }
       rest = rest.dropFirst(max(count, 0))
     }
   }

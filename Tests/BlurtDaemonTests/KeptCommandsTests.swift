@@ -9,7 +9,7 @@ import Testing
 @testable import BlurtDaemon
 
 /// The commands about outcomes and kept recordings, as a client meets them.
-@Suite("Commands about kept words", .timeLimit(.minutes(1))) struct KeptCommandsTests {
+@Suite("Commands about kept words", .timeLimit(.minutes(1))) final class KeptCommandsTests {
   private let rig: SessionRig
   private let hub = EventHub()
   private let folder = SocketFolder()
@@ -36,6 +36,11 @@ import Testing
     observer = Task { [session = rig.session] in
       for await change in session.phaseStream() where change.dictation != nil { hub.phase(change) }
     }
+  }
+
+  deinit {
+    observer.cancel()
+    retries.stop()
   }
 
   private func ask(_ action: ClientCommand.Action) async -> CommandAck {

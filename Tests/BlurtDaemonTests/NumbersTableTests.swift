@@ -77,6 +77,7 @@ import Testing
     "SessionContract.slowClientPatience": written(SessionContract.slowClientPatience),
     "SessionContract.levelInterval": written(SessionContract.levelInterval),
     "Daemon.stopPatience": written(Daemon.stopPatience),
+    "DoctorProbe.shownComplaints": written(DoctorProbe.shownComplaints),
     "DeveloperLog.waitingLimit": written(DeveloperLog.waitingLimit),
     "Doctor.patience": written(Doctor.patience),
     "MicrophoneTrial.length": written(MicrophoneTrial.length),

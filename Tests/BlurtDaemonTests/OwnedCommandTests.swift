@@ -210,6 +210,8 @@ import Testing
           return nil
         }, clock: rig.clock))
     window.onPause.value = { session.submit(.cancelRecording) }
+    // The session holds the window by its check.
+    defer { window.onPause.value = {} }
     let router = CommandRouter(session: session, services: [:], listening: window.control)
     let ack = await ask(router, .press(key: nil, lease: .none), from: gui)
     #expect(ack.result == .started)

@@ -321,6 +321,18 @@ def another_user(rig):
 
 
 @case
+def output_on_a_full_disk(rig):
+    """A text that could not be written does not count as given."""
+    rig.daemon(environment={"ASSEMBLYAI_API_KEY": KEY, "BLURT_BASE_URL": "http://127.0.0.1:9"})
+    for words in (["status"], ["settings", "list", "--json"], ["completion", "bash"], ["watch"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([parts.find_program("blurtctl"), *words], env=rig.environment, stdin=subprocess.DEVNULL,
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=30 * parts.PATIENCE)
+        require(done.returncode == 1, f"{words}: status {done.returncode}, not 1")
+        require("No space left" in done.stderr, f"{words}: {done.stderr!r}")
+
+
+@case
 def runtime_folder_unset_or_read_only(rig):
     program = parts.find_program("blurtd")
 

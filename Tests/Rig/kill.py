@@ -300,7 +300,10 @@ class Round:
                 kept = file.read()
             require(os.stat(files[0]).st_mode & 0o077 == 0, "others may read the recording")
         expected = (silence + desk.sound)[:len(kept)]
-        require(kept == expected, "the recording is not what the microphone handed over")
+        if kept != expected:
+            same = next((i for i, (a, b) in enumerate(zip(kept, expected)) if a != b), len(expected))
+            raise parts.RigError(f"the recording is not what the microphone handed over: {len(kept)} bytes of {handed_over}, "
+                                 f"other than the sound from byte {same} on (silence before it: {len(silence)})")
         lost = handed_over - len(kept)
         if not files and lost > PERIOD:
             wait("the words stand in the window, or the recording is kept", self.arrived, 3)

@@ -24,7 +24,7 @@ extension DoctorProbe {
   }
 
   /// The most faults that one message lists: an answer is one line of bounded length.
-  private static let shownComplaints = 40
+  static let shownComplaints = 40
 
   /// Who would transcribe the next dictation.
   package static func engine(_ engines: Engines) -> DoctorProbe {

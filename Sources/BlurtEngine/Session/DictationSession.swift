@@ -16,8 +16,7 @@ public actor DictationSession {
     var ledger = SessionLedger()
     /// The tasks of the last accepted press.
     var tasks: DictationTasks?
-    var observers: [UInt64: AsyncStream<PhaseChange>.Continuation] = [:]
-    var lastObserver: UInt64 = 0
+    var observers: [PhaseObserver] = []
     var consumer: Task<Void, Never>?
     /// Numbered, and not in the queue yet.
     var unsent: [CommandTicket] = []
@@ -28,7 +27,8 @@ public actor DictationSession {
       for ticket in unsent { feed.yield(ticket) }
       unsent.removeAll(keepingCapacity: true)
       let changes = ledger.takeChanges()
-      for change in changes { for observer in observers.values { observer.yield(change) } }
+      if !changes.isEmpty { observers.removeAll(where: \.hasEnded) }
+      for change in changes { for observer in observers { observer.tell(change) } }
       return changes
     }
   }
@@ -58,7 +58,7 @@ public actor DictationSession {
 
   deinit {
     feed.finish()
-    let (observers, tasks) = shared.withLock { (Array($0.observers.values), $0.tasks) }
+    let (observers, tasks) = shared.withLock { ($0.observers, $0.tasks) }
     for observer in observers { observer.finish() }
     tasks?.revoke(DictationTasks.Kind.allCases)
     if let openCapture {
@@ -139,19 +139,16 @@ public actor DictationSession {
   /// Ends with the session.
   public nonisolated func phaseStream() -> AsyncStream<PhaseChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: PhaseChange.self, bufferingPolicy: .unbounded)
-    let (id, changes, live) = shared.withLock { shared in
+    let observer = PhaseObserver(continuation)
+    let (changes, live) = shared.withLock { shared in
       // What happened before is not for this observer: it starts with the phase of now.
       let changes = shared.dispatch(to: feed)
-      shared.lastObserver += 1
-      continuation.yield(PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation))
-      shared.observers[shared.lastObserver] = continuation
-      return (shared.lastObserver, changes, shared.tasks)
+      observer.tell(PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation))
+      shared.observers.removeAll(where: \.hasEnded)
+      shared.observers.append(observer)
+      return (changes, shared.tasks)
     }
     settle(changes, live)
-    continuation.onTermination = { [weak self] _ in
-      // The removed continuation is let go outside the lock.
-      _ = self?.shared.withLock { $0.observers.removeValue(forKey: id) }
-    }
     return stream
   }
 
