@@ -146,6 +146,8 @@ package final class ListeningControl: Sendable {
     }
   }
 
+  deinit { state.withLock { $0.timer }?.cancel() }
+
   /// Settings may have changed: only a change of those that concern the window does something.
   package func settingsChanged() {
     var wishes = dependencies.wishes()

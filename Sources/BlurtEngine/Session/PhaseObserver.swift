@@ -5,15 +5,19 @@ internal import Synchronization
 /// Its end is only noted, by whoever ends it: that happens inside the cancel of a task, which holds that task's own lock,
 /// while a step of the phase wakes the same task under the session's. Neither may wait for the other.
 final class PhaseObserver: Sendable {
+  private final class End: Sendable {
+    let hasCome = Atomic<Bool>(false)
+  }
+
   private let continuation: AsyncStream<PhaseChange>.Continuation
-  private let ended = Atomic<Bool>(false)
+  private let end = End()
 
   init(_ continuation: AsyncStream<PhaseChange>.Continuation) {
     self.continuation = continuation
-    continuation.onTermination = { [weak self] _ in self?.ended.store(true, ordering: .relaxed) }
+    continuation.onTermination = { [end] _ in end.hasCome.store(true, ordering: .relaxed) }
   }
 
-  var hasEnded: Bool { ended.load(ordering: .relaxed) }
+  var hasEnded: Bool { end.hasCome.load(ordering: .relaxed) }
 
   func tell(_ change: PhaseChange) { continuation.yield(change) }
 

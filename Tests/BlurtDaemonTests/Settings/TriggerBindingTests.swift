@@ -68,6 +68,8 @@ import Testing
   func reentrant() {
     let binding = binding()
     let codes = Box<[Double]>([100, 56, 126])
+    // The binding holds its backing, which holds this.
+    defer { backing.onRead.value = {} }
     backing.onRead.value = { [backing, codes] in
       guard let code = codes.update({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
       backing.values.value = ["BlurtTriggerKeyCode": .number(code)]
