@@ -54,7 +54,7 @@ package final class ReadinessPublisher: Sendable {
         state: event.state, reason: event.reason, generation: event.generation, publishedAt: now(),
         processID: processID)
       do throws(Errno) {
-        try replace(with: record.line)
+        try PrivateFile.replace(path, with: record.line, temporary: path + ".new", isDurable: false)
         state.withLock { $0.hasWarned = false }
       } catch {
         let isNew = state.withLock { state in
@@ -63,25 +63,6 @@ package final class ReadinessPublisher: Sendable {
         }
         if isNew { Log.warning("the readiness record cannot be written", ["path": path, "error": "\(error)"]) }
       }
-    }
-  }
-
-  private func replace(with line: [UInt8]) throws(Errno) {
-    let temporary = path + ".new"
-    // Left by a daemon that died in between, perhaps with another mode.
-    unlink(temporary)
-    do throws(Errno) {
-      let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-      let failure = line.withUnsafeBytes { bytes -> Errno? in
-        do throws(Errno) { try file.writeAll(bytes) } catch { return error }
-        return nil
-      }
-      if let failure { throw failure }
-      try file.close()
-      try Syscall.run("rename \(temporary)") { rename(temporary, path) }
-    } catch {
-      unlink(temporary)
-      throw error
     }
   }
 }

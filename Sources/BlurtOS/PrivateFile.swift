@@ -5,15 +5,17 @@ package enum PrivateFile {
   /// Replaces a file as a whole (temporary file, `fsync`, `rename`): a reader sees the old content or the new one, and
   /// after a loss of power one of both is there. Mode 0600. Blocks.
   ///
-  /// `isStillWanted` is asked last; where it says no, nothing is changed.
+  /// `temporary` is the path of the temporary file, in the same folder; nil for one of this process's own. One that a dead
+  /// process left there goes. `isDurable` false leaves out the `fsync`s: for folders in memory. `isStillWanted` is asked
+  /// last; where it says no, nothing is changed.
   /// - Returns: false where it was not wanted any more.
   @discardableResult
   package static func replace(
-    _ path: String, with bytes: [UInt8], isStillWanted: () -> Bool = { true }
+    _ path: String, with bytes: [UInt8], temporary: String? = nil, isDurable: Bool = true,
+    isStillWanted: () -> Bool = { true }
   ) throws(Errno) -> Bool {
     let (folder, name) = split(path)
-    // One for each process; one left by a dead process of the same number goes.
-    let temporary = "\(folder)/.\(name).\(getpid())"
+    let temporary = temporary ?? "\(folder)/.\(name).\(getpid())"
     unlink(temporary)
     do throws(Errno) {
       let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -22,7 +24,7 @@ package enum PrivateFile {
         return nil
       }
       if let failure { throw failure }
-      try Syscall.run("fsync \(temporary)") { fsync(file.raw) }
+      if isDurable { try Syscall.run("fsync \(temporary)") { fsync(file.raw) } }
       try file.close()
       guard isStillWanted() else {
         unlink(temporary)
@@ -33,7 +35,7 @@ package enum PrivateFile {
       unlink(temporary)
       throw error
     }
-    syncFolder(folder)
+    if isDurable { syncFolder(folder) }
     return true
   }
 

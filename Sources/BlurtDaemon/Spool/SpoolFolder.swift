@@ -55,20 +55,9 @@ struct SpoolFolder: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     guard let data = try? encoder.encode(record) else { throw Errno(EINVAL, call: "encode \(record.id)") }
-    let temporary = "\(path)/.\(record.id).json"
-    do throws(Errno) {
-      let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_TRUNC)
-      let failure = [UInt8](data).withUnsafeBytes { bytes -> Errno? in
-        do throws(Errno) { try file.writeAll(bytes) } catch { return error }
-        return nil
-      }
-      if let failure { throw failure }
-      try file.close()
-      try Syscall.run("rename \(temporary)") { rename(temporary, recordPath(record.id)) }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
+    // The name is one that the sweep knows.
+    try PrivateFile.replace(
+      recordPath(record.id), with: [UInt8](data), temporary: "\(path)/.\(record.id).json", isDurable: false)
   }
 
   /// Removes both files. The record goes last: a crash in between leaves a record without sound, which is swept.
