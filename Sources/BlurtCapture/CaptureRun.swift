@@ -4,14 +4,15 @@ internal import Synchronization
 
 /// One press's capture, shared by the callers of `MicCapture` and the thread that holds the device.
 ///
-/// It goes from opening over settling (started, no live frame yet) and live to ended, never back, and `end` is the
+/// It goes from waiting over opening, settling (started, no live frame yet) and live to ended, never back, and `end` is the
 /// only way into the last stage. Its identity is the generation number of C-10: whoever comes back from a suspension
 /// asks this object, never "the current capture".
 final class CaptureRun: Sendable {
-  private enum Stage { case opening, settling, live, ended }
+  private enum Stage { case waiting, opening, settling, live, ended }
 
   private struct State {
-    var stage = Stage.opening
+    var stage = Stage.waiting
+    var hasEntered = false
     var isStopRequested = false
     var transport = AudioTransport.unknown
     var byteCount = 0
@@ -111,7 +112,9 @@ final class CaptureRun: Sendable {
   }
 
   /// The device may still be in a call that blocks: nobody should wait for it.
-  var isOpening: Bool { state.withLock { $0.stage == .opening } }
+  var isOpening: Bool { state.withLock { $0.stage == .waiting || $0.stage == .opening } }
+  /// Its thread has gone for the device and has not closed it yet.
+  var holdsDevice: Bool { state.withLock { $0.hasEntered && !$0.isClosed } }
   var isLive: Bool { state.withLock { $0.stage == .live } }
   var isEnded: Bool { state.withLock { $0.stage == .ended } }
   /// The bytes put on the feed so far (C-09).
@@ -122,6 +125,18 @@ final class CaptureRun: Sendable {
   // MARK: For the capture thread
 
   var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
+
+  /// Called before the first call that may block.
+  ///
+  /// - Returns: false where nobody wants the device any more: then it must not be touched.
+  func enter() -> Bool {
+    state.withLock { state in
+      guard state.stage == .waiting else { return false }
+      state.stage = .opening
+      state.hasEntered = true
+      return true
+    }
+  }
 
   /// - Returns: false where nobody wants the device any more.
   func deviceStarted(_ transport: AudioTransport) -> Bool {

@@ -29,9 +29,9 @@ struct CaptureWorker: Sendable {
   /// The body of the thread.
   func work() {
     ALSAMessages.catchOnThisThread()
-    if let predecessor { _ = wait(for: predecessor.closed, limits.handOver) }
+    if let predecessor { waitForHandOver(from: predecessor) }
     // `capture` has closed the device by the time it returns, so a start that fails does so with nothing open.
-    let failure = run.isEnded ? nil : capture()
+    let failure = run.enter() ? capture() : nil
     run.end(with: failure ?? CancellationError())
     run.didClose()
   }
@@ -229,6 +229,14 @@ struct CaptureWorker: Sendable {
   }
 
   // MARK: Waiting
+
+  /// Waits for the device of the press before, unless nobody wants this press any more.
+  private func waitForHandOver(from predecessor: CaptureRun) {
+    var entries = [predecessor.closed, run.wakeup].map {
+      pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
+    }
+    _ = poll(&entries, nfds_t(entries.count), Self.pollTime(limits.handOver))
+  }
 
   /// Waits for a wakeup or the time; the wakeup stays signalled.
   private func wait(for wakeup: Wakeup, _ time: Duration) -> Bool {

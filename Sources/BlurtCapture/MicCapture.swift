@@ -124,16 +124,20 @@ package final class MicCapture: MicCaptureProtocol {
     let run: CaptureRun
     do { run = try CaptureRun(keepingIn: recording) } catch { throw Self.noResources(error) }
     let before = try state.withLock { state in
-      guard state.unclosed.count < limits.strandedLimit else { throw CaptureFailure.serverSilent(name) }
+      guard state.unclosed.count(where: \.holdsDevice) < limits.strandedLimit else {
+        throw CaptureFailure.serverSilent(name)
+      }
       defer {
         state.current = run
         state.unclosed.append(run)
       }
-      return (replaced: state.current, predecessor: state.unclosed.last)
+      return (replaced: state.current, unclosed: state.unclosed)
     }
+    // From here on each earlier press either holds its device or never will.
     before.replaced?.end()
+    let predecessor = before.unclosed.last(where: \.holdsDevice)
     let worker = CaptureWorker(
-      run: run, predecessor: before.predecessor, device: name, limits: limits, levels: levelFeed, transport: transport,
+      run: run, predecessor: predecessor, device: name, limits: limits, levels: levelFeed, transport: transport,
       notify: notify)
     do {
       let thread = try WorkerThread(name: "blurt-mic") { worker.work() }

@@ -335,6 +335,25 @@ struct MicCaptureTests {
     try await microphone.cancelCapture()
   }
 
+  @Test("presses that are taken back at once never make a slow sound server look silent, and leave no thread behind")
+  func quickTaps() async throws {
+    let device = try RigDevice("OPENMS=30")
+    let microphone = microphone(device)
+    for _ in 1...60 {
+      let start = Task { try await microphone.start(keepingIn: nil) }
+      try await eventually { OpenFiles.threadCount(named: "blurt-mic") > 0 }
+      start.cancel()
+      await #expect(throws: CancellationError.self) { try await start.value }
+    }
+    let reader = FeedReader(try await microphone.start(keepingIn: nil))
+    try await reader.wait(forMilliseconds: 50)
+    try await microphone.cancelCapture()
+    try await eventually { OpenFiles.threadCount(named: "blurt-mic") == 0 }
+    // A device is opened only when the one before is closed.
+    let opened = device.log.filter { $0 != "wait" }
+    #expect(zip(opened, opened.dropFirst()).allSatisfy { $0 != $1 }, "\(opened)")
+  }
+
   // MARK: While it runs
 
   @Test("C-28 B-94 an overrun is survived: capture starts again, the gap is counted, the sound goes on where it is now")
