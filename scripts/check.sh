@@ -49,9 +49,10 @@ service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
+secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
-system|1200|a dictation in a virtual machine, under systemd
+system|1200|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
 '
 # These report Swift tests; each of those counts once.
 swift_steps=' unit evdev alsa microphone x11 offline '
@@ -298,6 +299,10 @@ step_service() { scenario service --engine service; }
 step_service-tls() { scenario service-tls --engine service-tls; }
 step_hold() { scenario hold --engine service --drive hold; }
 step_example() { scenario example --engine service --drive example; }
+step_secrecy() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/secrecy.py" --out "$out/secrecy"
+}
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"

@@ -15,6 +15,9 @@ package final class DictationKeyTap: Sendable {
   /// Opens one device node for reading; a seam for tests.
   package typealias Opener = @Sendable (_ path: String) throws(Errno) -> FileDescriptor
 
+  /// Whether a node may be read now, without opening it; a seam for tests.
+  package typealias Permission = @Sendable (_ path: String) -> Bool
+
   private let mailbox = HotkeyMailbox()
   private let wakeup: Wakeup
   private let thread: WorkerThread
@@ -36,7 +39,8 @@ package final class DictationKeyTap: Sendable {
   /// others get their turn: far more than the kernel's queue of a keyboard holds (64).
   package init(
     activations: [TriggerKeyActivation], inputDirectory: String, sysfsDirectory: String?, readLimit: Int = 512,
-    opener: @escaping Opener, onEvent: @escaping @Sendable (HotkeyEvent) -> Void
+    opener: @escaping Opener, mayRead: @escaping Permission = DictationKeyTap.mayRead,
+    onEvent: @escaping @Sendable (HotkeyEvent) -> Void
   ) throws(EvdevError) {
     let mailbox = mailbox
     do throws(Errno) {
@@ -48,7 +52,7 @@ package final class DictationKeyTap: Sendable {
           let loop = HotkeyLoop(
             inotify: FileDescriptor(owning: inotify), mailbox: mailbox, wakeup: wakeup, activations: activations,
             inputDirectory: inputDirectory, sysfsDirectory: sysfsDirectory, readLimit: readLimit, opener: opener,
-            onEvent: onEvent)
+            mayRead: mayRead, onEvent: onEvent)
           loop.run()
         }
       } catch {
@@ -105,6 +109,9 @@ package final class DictationKeyTap: Sendable {
   package static let open: Opener = { path throws(Errno) in
     try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
   }
+
+  /// Asks with `access(2)`. A node that is gone is not forbidden: its device says so itself.
+  package static let mayRead: Permission = { path in access(path, R_OK) == 0 || (errno != EACCES && errno != EPERM) }
 
   private func post(_ order: HotkeyMailbox.Order) {
     mailbox.post(order)

@@ -29,12 +29,17 @@ package struct EvdevDevice: ~Copyable {
   let identity: FileIdentity?
   /// It has one of the bound keys.
   package private(set) var hasBoundKey: Bool
+  /// The kernel delivers keys and buttons alone; a kernel before 4.4 delivers everything, and it is filtered here.
+  package private(set) var isMasked = false
 
   private let file: FileDescriptor
   /// Freed in `deinit`, before `file` is closed.
   private let context: OpaquePointer
   private let keys: KeyBits
+  /// The codes that the kernel was asked to deliver.
+  private var wanted = KeyBits()
   private var filter: KeyEventFilter
+  private var witness = DeliveryWitness()
 
   /// Takes over an open node (`O_RDONLY | O_NONBLOCK`).
   ///
@@ -79,6 +84,9 @@ package struct EvdevDevice: ~Copyable {
   /// A Ctrl, Shift, Alt or Super key of it is down.
   package var modifiersAreHeld: Bool { filter.modifiersAreHeld }
 
+  /// Its keys change, but nobody tells us: another program holds it for itself (B-12).
+  package var isSilenced: Bool { witness.isSilenced }
+
   /// Whether it still matters with other bound keys; if so it reports those from now on.
   package mutating func rebind(_ boundKeys: Set<Int>) -> Bool {
     guard KeyEventFilter.isRelevant(keys, boundKeys: boundKeys) else { return false }
@@ -99,6 +107,7 @@ package struct EvdevDevice: ~Copyable {
       let code = libevdev_next_event(context, UInt32(LIBEVDEV_READ_FLAG_NORMAL.rawValue), &event)
       switch code {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
+        if Int32(event.type) == EV_KEY { witness.heard() }
         if let input = filter.take(type: Int(event.type), code: Int(event.code), value: Int(event.value)) {
           body(input, time(of: event))
         }
@@ -116,14 +125,53 @@ package struct EvdevDevice: ~Copyable {
   /// Asks the kernel which keys are down (EVIOCGKEY); returns the bound ones.
   ///
   /// The kernel drops the key events that wait in the queue: they are part of the answer.
+  ///
+  /// A device that another program holds for itself has no keys down: their release would never be told.
   package mutating func keysDown() throws(EvdevError) -> Set<Int> {
+    let bits = try readKeys()
+    take(bits)
+    return filter.takeSnapshot(isSilenced ? KeyBits() : bits)
+  }
+
+  /// Whether the keys changed without an event, on a device that has told nothing since it was asked last (B-12).
+  ///
+  /// Returns the bound keys that are down if so, else nil. No ioctl tells of a grab; but the kernel keeps the state of the
+  /// keys of a grabbed device, and only its events go elsewhere.
+  package mutating func keysChangedUnheard() throws(EvdevError) -> Set<Int>? {
+    guard witness.wasSilent() else { return nil }
+    // Asking drops what waits in the queue; what waits is no silence.
+    var waiting = pollfd(fd: file.raw, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 0) == 0 else { return nil }
+    let bits = try readKeys()
+    guard differs(bits) else { return nil }
+    witness.missed()
+    take(bits)
+    return filter.takeSnapshot(isSilenced ? KeyBits() : bits)
+  }
+
+  private func readKeys() throws(EvdevError) -> KeyBits {
     var bits = KeyBits()
     let (result, code) = bits.withBytes { bytes in
       let result = blurt_evdev_get_keys(file.raw, bytes.baseAddress, bytes.count)
       return (result, errno)
     }
     guard result >= 0 else { throw Self.error(code, call: "EVIOCGKEY") }
-    return filter.takeSnapshot(bits)
+    return bits
+  }
+
+  /// The library keeps the state that the events have told so far. Codes that are not delivered tell nothing.
+  private func differs(_ bits: KeyBits) -> Bool {
+    for code in 0..<KeyBits.count where keys.contains(code) && wanted.contains(code) {
+      if (libevdev_get_event_value(context, UInt32(EV_KEY), UInt32(code)) != 0) != bits.contains(code) { return true }
+    }
+    return false
+  }
+
+  /// Brings the library's state up to date, since the events that led there were dropped.
+  private func take(_ bits: KeyBits) {
+    for code in 0..<KeyBits.count where keys.contains(code) {
+      libevdev_set_event_value(context, UInt32(EV_KEY), UInt32(code), bits.contains(code) ? 1 : 0)
+    }
   }
 
   /// libevdev offers the differences as events; `keysDown` reads the whole state instead.
@@ -143,12 +191,13 @@ package struct EvdevDevice: ~Copyable {
   }
 
   /// Asks the kernel to wake us for keys and buttons alone: a mouse that moves, a touch and a jack cost nothing then.
-  /// A kernel before 4.4 refuses; everything is delivered then and filtered here.
-  private func setMasks() {
+  private mutating func setMasks() {
+    wanted = KeyEventFilter.wantedCodes(boundKeys: filter.boundKeys)
     let types: [UInt8] = [1 << UInt8(EV_SYN) | 1 << UInt8(EV_KEY), 0, 0, 0]
-    let codes = KeyEventFilter.wantedCodes(boundKeys: filter.boundKeys).bytes
-    _ = blurt_evdev_set_mask(file.raw, UInt32(EV_SYN), types, UInt32(types.count))
-    _ = blurt_evdev_set_mask(file.raw, UInt32(EV_KEY), codes, UInt32(codes.count))
+    let codes = wanted.bytes
+    isMasked =
+      blurt_evdev_set_mask(file.raw, UInt32(EV_SYN), types, UInt32(types.count)) == 0
+      && blurt_evdev_set_mask(file.raw, UInt32(EV_KEY), codes, UInt32(codes.count)) == 0
   }
 
   private static func error(_ code: Int32, call: String) -> EvdevError {

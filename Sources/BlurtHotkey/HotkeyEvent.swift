@@ -32,6 +32,8 @@ package enum HotkeyEvent: Sendable, Hashable {
     case eventsLost
     /// The hotkey was paused: screen locked, seat inactive, suspend.
     case paused
+    /// The keyboard may not be read any more: the machine was given to another user.
+    case accessLost
   }
 
   /// What the session is to be told; nil where it has nothing to do (H-49, H-48).

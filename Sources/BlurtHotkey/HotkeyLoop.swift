@@ -13,6 +13,8 @@ final class HotkeyLoop {
     let id: Int
     let node: String
     var device: EvdevDevice
+    /// As the status last told it.
+    var wasSilenced = false
 
     init(id: Int, node: String, device: consuming EvdevDevice) {
       self.id = id
@@ -24,8 +26,8 @@ final class HotkeyLoop {
   /// What is known of a node in the folder.
   private enum Node {
     case open(Opened)
-    /// It may not be read, yet.
-    case denied
+    /// It may not be read, yet. The name of one that has a trigger key, as far as is known.
+    case denied(keyboard: String?)
     /// It did not open for another reason; a change of it is worth another try.
     case failed
     /// Nothing of it matters.
@@ -44,6 +46,7 @@ final class HotkeyLoop {
   private let sysfsDirectory: String?
   private let readLimit: Int
   private let opener: DictationKeyTap.Opener
+  private let mayRead: DictationKeyTap.Permission
   private let onEvent: @Sendable (HotkeyEvent) -> Void
 
   private var watcher: DeviceWatcher
@@ -59,11 +62,14 @@ final class HotkeyLoop {
   private var pause: HotkeyStatus.Pause?
   private var hasScanned = false
   private var hasToldOfClock = false
+  private var hasToldOfMasks = false
+  /// When silenced keyboards were last looked for because of another key than a trigger.
+  private var lastLook: Duration?
 
   init(
     inotify: consuming FileDescriptor, mailbox: HotkeyMailbox, wakeup: Wakeup, activations: [TriggerKeyActivation],
     inputDirectory: String, sysfsDirectory: String?, readLimit: Int, opener: @escaping DictationKeyTap.Opener,
-    onEvent: @escaping @Sendable (HotkeyEvent) -> Void
+    mayRead: @escaping DictationKeyTap.Permission, onEvent: @escaping @Sendable (HotkeyEvent) -> Void
   ) {
     watcher = DeviceWatcher(inotify, directory: inputDirectory)
     self.mailbox = mailbox
@@ -72,6 +78,7 @@ final class HotkeyLoop {
     self.sysfsDirectory = sysfsDirectory
     self.readLimit = readLimit
     self.opener = opener
+    self.mayRead = mayRead
     self.onEvent = onEvent
     tracker = DictationKeyTracker(activations: activations)
     boundKeys = Set(activations.map(\.keyCode))
@@ -185,9 +192,41 @@ final class HotkeyLoop {
     let order = arrivals.indices.sorted { (arrivals[$0].time, $0) < (arrivals[$1].time, $1) }
     for arrival in order.map({ arrivals[$0] }) {
       while mailbox.hasOrders, case .reset(let gesture)? = mailbox.take(onlyReset: true) { reset(gesture) }
+      // Before a release is judged: a keyboard that cannot be heard would hold the key for ever. After a press: it waits
+      // for nothing.
+      if case .boundKey(_, isDown: false) = arrival.input { lookForSilenced(besides: arrival.device) }
       tell(tracker.take(arrival.input, device: arrival.device, at: arrival.time))
+      switch arrival.input {
+      case .boundKey(_, isDown: true): lookForSilenced(besides: arrival.device)
+      case .boundKey(_, isDown: false): break
+      case .otherKey, .pointer:
+        if lastLook.map({ arrival.time - $0 >= Self.lookInterval }) ?? true {
+          lastLook = arrival.time
+          lookForSilenced(besides: arrival.device)
+        }
+      }
     }
     arrivals.removeAll(keepingCapacity: true)
+  }
+
+  /// Other keys and clicks lead to a look at most this often; trigger keys always do.
+  static let lookInterval: Duration = .seconds(1)
+
+  /// Looks at the keyboards that tell nothing while another device speaks: keys that change on one of them are read by a
+  /// program that holds it for itself, such as a key remapper, whose own keyboard is the one that speaks (B-12).
+  ///
+  /// What the tracker knows of such a keyboard follows its true state, without an edge.
+  private func lookForSilenced(besides device: Int) {
+    var gone: [Opened] = []
+    for entry in opened where entry.id != device && entry.device.hasBoundKey {
+      do throws(EvdevError) {
+        if let keys = try entry.device.keysChangedUnheard() { tracker.add(device: entry.id, holding: keys) }
+      } catch {
+        gone.append(entry)
+        noteFailure(error, entry)
+      }
+    }
+    replace(gone)
   }
 
   /// Reads the true state of every device (H-73, H-80).
@@ -220,7 +259,8 @@ final class HotkeyLoop {
         // Already open if a scan was faster. Were it another device, the open one would report that it is gone.
         if case .notWanted? = nodes[name] { nodes[name] = nil }
         consider(name)
-      case .changed(let name): consider(name)
+      case .changed(let name):
+        if case .open(let entry)? = nodes[name] { dropIfForbidden(entry) } else { consider(name) }
       case .removed(let name):
         if case .open(let entry)? = nodes[name] { drop(entry, leaving: nil) }
         nodes[name] = nil
@@ -242,6 +282,15 @@ final class HotkeyLoop {
     statusIsStale = true
   }
 
+  /// Closes a device that may not be read any more (B-29, B-30): the machine was given to another user, who must not be
+  /// overheard through a descriptor from before. A live gesture says nothing about the user's wish then.
+  private func dropIfForbidden(_ entry: Opened) {
+    guard !mayRead("\(inputDirectory)/\(entry.node)") else { return }
+    Log.notice("input device may not be read any more", ["node": entry.node])
+    if entry.device.hasBoundKey { tell(tracker.reset(reason: .accessLost)) }
+    drop(entry, leaving: .denied(keyboard: entry.device.hasBoundKey ? entry.device.name : nil))
+  }
+
   /// Opens a node if it matters and is not open yet.
   private func consider(_ name: String) {
     guard Self.isEventNode(name) else { return }
@@ -249,16 +298,15 @@ final class HotkeyLoop {
     case .open, .notWanted: return
     case .denied, .failed, nil: break
     }
-    if let sysfsDirectory, let known = SysfsInputDevice(node: name, in: sysfsDirectory),
-      !KeyEventFilter.isRelevant(known.keys, boundKeys: boundKeys) || known.name == EvdevDevice.ownName
-    {
+    let known = sysfsDirectory.flatMap { SysfsInputDevice(node: name, in: $0) }
+    if let known, !KeyEventFilter.isRelevant(known.keys, boundKeys: boundKeys) || known.name == EvdevDevice.ownName {
       nodes[name] = .notWanted
       return
     }
     do throws(EvdevError) {
       var device = try EvdevDevice(try open(name), boundKeys: boundKeys)
       let keys = try device.keysDown()
-      noteClock(of: device)
+      noteLimits(of: device)
       let entry = Opened(id: nextID, node: name, device: device)
       nextID += 1
       Log.info("input device opened", ["node": name, "name": entry.device.name])
@@ -267,7 +315,10 @@ final class HotkeyLoop {
       tracker.add(device: entry.id, holding: keys)
     } catch {
       switch error {
-      case .denied: nodes[name] = .denied
+      case .denied:
+        // One that tells nothing of itself may be a keyboard.
+        let mayHaveTrigger = known.map { boundKeys.contains(where: $0.keys.contains) } ?? true
+        nodes[name] = .denied(keyboard: mayHaveTrigger ? known?.name ?? "" : nil)
       case .notWanted: nodes[name] = .notWanted
       case .gone: nodes[name] = .failed
       case .unusable, .cannotWatch:
@@ -333,10 +384,16 @@ final class HotkeyLoop {
     }
   }
 
-  private func noteClock(of device: borrowing EvdevDevice) {
-    guard !device.usesKernelTime, !hasToldOfClock else { return }
-    hasToldOfClock = true
-    Log.warning("the kernel gives no monotonic event times; the time of reading is used", ["name": device.name])
+  /// Says once what an old kernel cannot do.
+  private func noteLimits(of device: borrowing EvdevDevice) {
+    if !device.usesKernelTime, !hasToldOfClock {
+      hasToldOfClock = true
+      Log.warning("the kernel gives no monotonic event times; the time of reading is used", ["name": device.name])
+    }
+    if !device.isMasked, !hasToldOfMasks {
+      hasToldOfMasks = true
+      Log.info("the kernel delivers every event of a device; a mouse that moves costs time", ["name": device.name])
+    }
   }
 
   // MARK: State
@@ -344,7 +401,16 @@ final class HotkeyLoop {
   /// Makes the state visible to the other threads and tells of a changed status.
   private func publish() {
     var modifiersAreHeld = false
-    for entry in opened where entry.device.modifiersAreHeld { modifiersAreHeld = true }
+    for entry in opened {
+      if entry.device.modifiersAreHeld { modifiersAreHeld = true }
+      if entry.device.isSilenced != entry.wasSilenced {
+        entry.wasSilenced = entry.device.isSilenced
+        statusIsStale = true
+        Log.notice(
+          entry.wasSilenced ? "another program holds an input device for itself" : "an input device is heard again",
+          ["node": entry.node, "name": entry.device.name])
+      }
+    }
     mailbox.setHeld(modifiers: modifiersAreHeld, trigger: tracker.triggerIsHeld)
     guard statusIsStale else { return }
     statusIsStale = false
@@ -357,8 +423,19 @@ final class HotkeyLoop {
     status.hasScanned = hasScanned
     status.seen = nodes.count
     status.readable = opened.count
-    for case .denied in nodes.values { status.denied += 1 }
-    for entry in opened where entry.device.hasBoundKey { status.withTrigger += 1 }
+    for (node, state) in nodes {
+      guard case .denied(let keyboard) = state else { continue }
+      status.denied += 1
+      if let keyboard { status.deniedKeyboards.append(HotkeyStatus.Device(node: node, name: keyboard)) }
+    }
+    status.deniedKeyboards.sort { $0.node < $1.node }
+    for entry in opened where entry.device.hasBoundKey {
+      if entry.wasSilenced {
+        status.silencedKeyboards.append(HotkeyStatus.Device(node: entry.node, name: entry.device.name))
+      } else {
+        status.withTrigger += 1
+      }
+    }
     status.triggers = boundKeys.sorted().map { TriggerKey(code: $0)?.name ?? "\($0)" }
     status.hotplugProblem = watcher.problem?.description
     status.pause = pause

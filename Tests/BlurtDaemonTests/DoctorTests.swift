@@ -62,6 +62,7 @@ import Testing
     locked.hasScanned = true
     locked.seen = 3
     locked.denied = 3
+    locked.deniedKeyboards = [.init(node: "event3", name: "AT keyboard")]
     locked.triggers = ["KEY_RIGHTCTRL"]
     let failure = BlurtError.audioCaptureFailed(
       underlying: UnderlyingError(domain: .capture, code: 1, message: "There is no microphone."))
@@ -89,6 +90,42 @@ import Testing
       #expect(check.remedy?.isEmpty == false, "\(check)")
     }
     #expect(await look(probes[3], record: true).state == .failed)
+  }
+
+  @Test("B-12 B-30 H-79 the keyboard's line names the keyboard, the link that is missing, and who has it")
+  func keyboardLinks() async {
+    var status = HotkeyStatus()
+    status.hasScanned = true
+    status.seen = 3
+    status.triggers = ["KEY_RIGHTCTRL"]
+    func check() async -> DoctorCheck {
+      await look(
+        .keyboard(
+          { [status] in status }, denial: { node in node == "event3" ? .ruleNotApplied : .ruleMissing },
+          holders: { node in InputHolders(running: node == "event4" ? ["keyd"] : []) }))
+    }
+    status.silencedKeyboards = [.init(node: "event4", name: "USB keyboard")]
+    var found = await check()
+    #expect(found.state == .failed)
+    #expect(found.message.contains("USB keyboard (event4)") && found.message.contains("keyd is running"))
+
+    status.denied = 1
+    status.deniedKeyboards = [.init(node: "event3", name: "AT keyboard")]
+    found = await check()
+    #expect(found.state == .failed && found.remedy == KeyboardDenial.ruleNotApplied.remedy)
+    #expect(
+      found.message.contains("AT keyboard (event3)") && found.message.contains(KeyboardDenial.ruleNotApplied.reason))
+
+    status.withTrigger = 1
+    found = await check()
+    #expect(found.state == .ok && found.message.contains("USB keyboard (event4)"))
+
+    status = HotkeyStatus()
+    status.hasScanned = true
+    status.seen = 3
+    status.triggers = ["KEY_F24"]
+    found = await check()
+    #expect(found.state == .failed && found.message.contains("No keyboard here has KEY_F24"))
   }
 
   @Test("Y-75 P-82 what works says so and has no remedy")

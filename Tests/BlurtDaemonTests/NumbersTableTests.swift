@@ -20,6 +20,8 @@ import Testing
   private static let values: [String: String] = [
     "DictationKeyGate.defaultHoldThreshold": written(DictationKeyGate.defaultHoldThreshold),
     "DictationKeyTracker.unplugWindow": written(DictationKeyTracker.unplugWindow),
+    "DeliveryWitness.changesOfASilencedDevice": written(DeliveryWitness.changesOfASilencedDevice),
+    "HotkeyLoop.lookInterval": written(HotkeyLoop.lookInterval),
     "DictationSession.contextWaitBudget": written(DictationSession.contextWaitBudget),
     "SyncSTTLimits.minimumByteCount": written(SyncSTTLimits.minimumByteCount),
     "SyncSTTLimits.autoReleaseAfter": written(SyncSTTLimits.autoReleaseAfter),

@@ -12,6 +12,8 @@ final class ScratchFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+    let folder = URL(filePath: path + "/" + name).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: path + "/" + name), options: .atomic)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path + "/" + name)
   }

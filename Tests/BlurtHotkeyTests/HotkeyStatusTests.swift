@@ -15,6 +15,7 @@ struct HotkeyStatusTests {
     let status = status { status in
       status.seen = 5
       status.denied = 3
+      status.deniedKeyboards = [.init(node: "event3", name: "AT keyboard")]
     }
     #expect(!status.isReady)
     let hint = try #require(status.hint)
@@ -49,12 +50,30 @@ struct HotkeyStatusTests {
         status.withTrigger = 1
         status.hotplugProblem = "inotify_add_watch /dev/input: No space left on device"
       },
+      status { status in
+        status.seen = 2
+        status.silencedKeyboards = [.init(node: "event3", name: "AT keyboard")]
+      },
+      status { status in
+        status.seen = 2
+        status.denied = 1
+        status.deniedKeyboards = [.init(node: "event3", name: "")]
+      },
       status { $0.pause = .screenLocked },
       status { $0.pause = .seatInactive },
       status { $0.pause = .suspending },
     ].map(\.hint)
     #expect(!hints.contains(nil))
     #expect(Set(hints).count == hints.count)
+  }
+
+  @Test("H-79 a mouse that may not be read is not why a key is missing that no keyboard has")
+  func deniedMouse() {
+    let status = status { status in
+      status.seen = 5
+      status.denied = 2
+    }
+    #expect(status.hint?.hasPrefix("No keyboard here has KEY_RIGHTCTRL") == true)
   }
 
   @Test("H-80 a paused hotkey is not ready, whatever it can read")

@@ -16,6 +16,7 @@ CLOCK_MONOTONIC in nanoseconds just before the event was written:
     tap KEY      press and release
     unplug       the device goes away
     plug         it comes back (under a new number with umockdev)
+    more COUNT   so many keyboards besides, which stay at rest
 
 It ends, and takes the keyboard with it, at the end of its input.
 """
@@ -30,6 +31,8 @@ import threading
 import time
 
 KEYS = {"RIGHTCTRL": 97, "LEFTCTRL": 29, "ESC": 1, "A": 30, "SPACE": 57, "RIGHTALT": 100, "LEFTSHIFT": 42}
+# Those of every keyboard, and some that stand for nothing.
+CODES = [*range(1, 128), *range(700, 720)]
 EV_SYN, EV_KEY, EV_MSC, EV_LED, EV_REP = 0, 1, 4, 17, 20
 PRELOAD = "libumockdev-preload.so.0"
 
@@ -55,7 +58,7 @@ class UinputKeyboard:
         before = set(os.listdir("/sys/class/input"))
         self.file = os.open("/dev/uinput", os.O_WRONLY | os.O_CLOEXEC)
         fcntl.ioctl(self.file, self.SET_EVBIT, EV_KEY)
-        for code in range(1, 128):
+        for code in CODES:
             fcntl.ioctl(self.file, self.SET_KEYBIT, code)
         os.write(self.file, struct.pack("80sHHHHi", self.name.encode(), 3, 0x1209, 1, 1, 0) + bytes(4 * 64 * 4))
         fcntl.ioctl(self.file, self.CREATE)
@@ -81,6 +84,9 @@ class UinputKeyboard:
         at = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
         os.write(self.file, event(EV_KEY, code, value) + event(EV_SYN, 0, 0))
         return at
+
+    def more(self, count):
+        self.others = [UinputKeyboard(f"{self.name} {number + 2}") for number in range(count)]
 
     def unplug(self):
         fcntl.ioctl(self.file, self.DESTROY)
@@ -143,7 +149,8 @@ class UmockdevKeyboard:
 
     def plug(self):
         self.number += 1
-        self.node, self.handler = self.add(self.number, self.name, range(1, 128))
+        self.plugged = self.number
+        self.node, self.handler = self.add(self.number, self.name, CODES)
         self.file = self.testbed.get_dev_fd(self.node)
 
     def send(self, code, value):
@@ -157,6 +164,11 @@ class UmockdevKeyboard:
             events = events[os.write(self.file, events):]
         return at
 
+    def more(self, count):
+        for _ in range(count):
+            self.number += 1
+            self.add(self.number, self.name, CODES)
+
     def unplug(self):
         self.handler.gone = True
         root = self.testbed.get_root_dir()
@@ -165,7 +177,7 @@ class UmockdevKeyboard:
         nothing = os.open("/dev/null", os.O_RDWR)
         os.dup2(nothing, self.file)  # the reader sees a hang-up
         os.close(nothing)
-        self.testbed.remove_device(f"/sys/devices/rig{self.number}/input/input{self.number}/event{self.number}")
+        self.testbed.remove_device(f"/sys/devices/rig{self.plugged}/input/input{self.plugged}/event{self.plugged}")
 
     def answer(self, handler, client):
         request = client.get_request() & 0xFFFFFFFF
@@ -253,6 +265,8 @@ def main():
             held.clear()
         elif command == "plug":
             keyboard.plug()
+        elif command == "more":
+            keyboard.more(int(key))
         else:
             sys.exit(f"keyboard: no such command: {command}")
         say(done=line.strip(), at=at, node=keyboard.node)

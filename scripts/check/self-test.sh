@@ -22,6 +22,7 @@ protocol|a line that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\
 protocol|a member that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\":\"busy\",\"mood\":1/" protocol/transcripts/press-while-busy.transcript
 linkage|blurtctl links libcurl|program blurtctl -lcurl
 linkage|blurtd needs the toolchain|rm -f .build/release/blurtd; swiftc -o .build/release/blurtd blank.swift
+secrecy|a code of another key in the log|sed -i "s/if options.plant:/if True:/" Tests/Rig/secrecy.py
 install|the udev rule is missing|rm systemd/70-blurt-uaccess.rules
 coverage|nearly nothing is covered|true
 '

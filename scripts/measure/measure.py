@@ -310,6 +310,48 @@ def idle(bench):
 
 
 @row
+def devices(bench):
+    """idle with five keyboards: wake-ups of all threads, CPU"""
+    with Rig() as rig:
+        _, keyboard, _ = bench.setup(rig, environment={"BLURT_LOG": "info"})
+        keyboard.do("more 4")
+        wait("five keyboards are listened to", lambda: rig.log("blurtd").count("input device opened") == 5)
+        pid = rig.process("blurtd").pid
+        for _ in range(15):
+            if not over_time(pid, 2)[0]:
+                break
+        woken, used, took = over_time(pid, bench.seconds())
+        how = "" if keyboard.backend == "uinput" else ", umockdev"
+        yield Row(f"idle with five keyboards{how}, wake-ups of all threads in {took:.0f} s", str(sum(woken.values())), "0",
+                  by_thread(woken), "0", not woken)
+        yield Row(f"idle with five keyboards{how}, CPU in {took:.0f} s", f"{used:.0f} ms", "0", "", "0 ms", used == 0)
+
+
+@row
+def mouse(bench):
+    """a mouse that moves 8,000 times a second: CPU and wake-ups"""
+    if not os.access("/dev/uinput", os.W_OK):
+        raise RigError("needs /dev/uinput: only the kernel itself holds back what nobody has asked for")
+    with Rig() as rig:
+        bench.setup(rig, environment={"BLURT_LOG": "info"})
+        pid = rig.process("blurtd").pid
+        seconds = 10 if bench.quick else 30
+        opened = rig.log("blurtd").count("input device opened")
+        flood = rig.start("mouse-flood", [floor_program("mouse-flood"), "8000", str(seconds + 5)], stdout=subprocess.PIPE, text=True)
+        node = flood.stdout.readline().strip()
+        wait("the mouse is listened to", lambda: rig.log("blurtd").count("input device opened") > opened, 30)
+        reader = rig.start("motion-reader", [floor_program("motion-reader"), node], stdout=subprocess.PIPE, text=True)
+        woken, used, took = over_time(pid, seconds)
+        rig.stop(flood)
+        reports, reader_ms, reader_took = map(int, reader.stdout.readline().split())
+        share = used / took / 10
+        yield Row(f"a mouse that moves {1000 * reports / reader_took:.0f} times a second, CPU of blurtd", f"{share:.2f} % of a core",
+                  f"{100 * reader_ms / reader_took:.2f} % (a bare reader of all of it)", "", "≤ 1 %", share <= 1)
+        yield Row(f"the same, wake-ups of blurt-hotkey in {took:.0f} s", str(woken.get("blurt-hotkey", 0)), "0", "", "0",
+                  woken.get("blurt-hotkey", 0) == 0)
+
+
+@row
 def recording(bench):
     """while recording: CPU and wake-ups"""
     with Rig() as rig:

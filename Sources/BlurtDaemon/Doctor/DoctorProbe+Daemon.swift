@@ -1,6 +1,5 @@
 internal import BlurtContract
 package import BlurtEngine
-package import BlurtHotkey
 package import BlurtInjection
 
 /// The links that the daemon knows. Each takes what it looks at as a closure, so that a test can break one at a time.
@@ -95,32 +94,6 @@ extension DoctorProbe {
       }
       return DoctorCheck("offlineEngine", .ok, "Installed in \(folder).")
     }
-  }
-
-  /// The trigger key on a readable keyboard (P-82).
-  package static func keyboard(_ status: @escaping @Sendable () -> HotkeyStatus?) -> DoctorProbe {
-    DoctorProbe("keyboard") {
-      guard let status = status() else {
-        return DoctorCheck(
-          "keyboard", .failed, "The trigger key cannot be watched at all.",
-          remedy: "journalctl --user -u blurtd -p err")
-      }
-      let names = status.triggers.joined(separator: ", ")
-      if status.isReady {
-        let found = "\(names) is on \(status.withTrigger) of \(status.seen) input devices."
-        guard let hint = status.hint else { return DoctorCheck("keyboard", .ok, found) }
-        return DoctorCheck("keyboard", .warning, "\(found) \(hint)", remedy: "systemctl --user restart blurtd")
-      }
-      return DoctorCheck(
-        "keyboard", .failed, status.hint ?? "\(names) is not seen.", remedy: remedy(for: status))
-    }
-  }
-
-  private static func remedy(for status: HotkeyStatus) -> String {
-    if status.pause != nil { return "loginctl unlock-session" }
-    if status.denied > 0 { return "sudo scripts/install.sh, then log in again" }
-    if status.seen == 0 { return "plug in a keyboard" }
-    return "blurtctl settings set TriggerKeyCode KEY_F13, or another key that the keyboard has"
   }
 
   /// The microphone: opened and closed, or, if asked, recorded from for a second.

@@ -15,6 +15,8 @@ final class FakeDevice: Sendable {
     var held: Set<Int> = []
     /// Whether EVIOCSCLOCKID is known.
     var hasClock = true
+    /// Whether EVIOCSMASK is known.
+    var hasMasks = true
   }
 
   let node: String

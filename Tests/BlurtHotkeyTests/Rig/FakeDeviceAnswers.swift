@@ -95,7 +95,7 @@ final class FakeDeviceAnswers: Sendable {
     case 0x20: give(bits([0, 1, 4, 17, 20]), result: size)
     case 0x21: give(bits(description.keys), result: size)
     case 0x22..<0x40: give(bits([]), result: size)
-    case 0x93: takeMask(client)
+    case 0x93: description.hasMasks ? takeMask(client) : fail(EINVAL)
     case 0xa0: description.hasClock ? umockdev_ioctl_client_complete(client, 0, 0) : fail(ENOENT)
     default: fail(EINVAL)
     }

@@ -13,9 +13,10 @@ final class RigDesk: Sendable {
   static func with<Result>(
     folder: String = newFolder(), _ activations: [TriggerKeyActivation] = [TriggerKeyActivation(.rightControl)],
     readLimit: Int = 512,
-    opener: @escaping DictationKeyTap.Opener = DictationKeyTap.open, _ body: (RigDesk) async throws -> Result
+    opener: @escaping DictationKeyTap.Opener = DictationKeyTap.open,
+    mayRead: @escaping DictationKeyTap.Permission = DictationKeyTap.mayRead, _ body: (RigDesk) async throws -> Result
   ) async throws -> Result {
-    let desk = try RigDesk(folder: folder, activations, readLimit: readLimit, opener: opener)
+    let desk = try RigDesk(folder: folder, activations, readLimit: readLimit, opener: opener, mayRead: mayRead)
     defer {
       desk.log.letGo()
       desk.tap.stop()
@@ -31,13 +32,14 @@ final class RigDesk: Sendable {
   }
 
   private init(
-    folder: String, _ activations: [TriggerKeyActivation], readLimit: Int, opener: @escaping DictationKeyTap.Opener
+    folder: String, _ activations: [TriggerKeyActivation], readLimit: Int, opener: @escaping DictationKeyTap.Opener,
+    mayRead: @escaping DictationKeyTap.Permission
   ) throws {
     self.folder = folder
     let log = log
     tap = try DictationKeyTap(
       activations: activations, inputDirectory: folder, sysfsDirectory: nil, readLimit: readLimit, opener: opener,
-      onEvent: { log.take($0) })
+      mayRead: mayRead, onEvent: { log.take($0) })
   }
 
   /// Plugs a keyboard in and waits until it is listened to.

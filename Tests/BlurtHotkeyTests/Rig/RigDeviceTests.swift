@@ -212,5 +212,144 @@ extension RigTests {
         #expect(codes == KeyEventFilter.wantedCodes(boundKeys: [EvdevCode.rightControl]).bytes)
       }
     }
+
+    @Test("H-72 H-77 a kernel that knows no masks delivers everything; it is filtered here all the same")
+    func noMasks() async throws {
+      try await RigDesk.with { desk in
+        var description = FakeDevice.Description()
+        description.hasMasks = false
+        let keyboard = try await desk.plugIn(description)
+        let time = FakeDevice.now()
+        keyboard.press(at: time)
+        try await desk.log.names(1)
+        try await desk.deliver(keyboard) {
+          keyboard.send(
+            [
+              (EvdevCode.relative, 0, 5), (EvdevCode.key, EvdevCode.buttonTouch, 1),
+              (EvdevCode.syn, EvdevCode.report, 0),
+            ], at: time + .seconds(1))
+        }
+        keyboard.release(at: time + .seconds(2))
+        #expect(try await desk.log.names(2) == ["start", "stop"])
+      }
+    }
+
+    @Test(
+      "B-29 B-30 a keyboard that may not be read any more is closed, and what was begun is kept")
+    func permissionWithdrawn() async throws {
+      let mayRead = Atomic(true)
+      let opener: DictationKeyTap.Opener = { path throws(Errno) in
+        guard mayRead.load(ordering: .relaxed) else { throw Errno(EACCES, call: "open \(path)") }
+        return try DictationKeyTap.open(path)
+      }
+      let permission: DictationKeyTap.Permission = { _ in mayRead.load(ordering: .relaxed) }
+      try await RigDesk.with(opener: opener, mayRead: permission) { desk in
+        let keyboard = try await desk.plugIn()
+        keyboard.press()
+        try await desk.log.names(1)
+        // A change that takes nothing away changes nothing.
+        keyboard.touch()
+        mayRead.store(false, ordering: .relaxed)
+        keyboard.touch()
+        try await desk.log.names(2)
+        #expect(desk.log.events.last == .discarded(gesture: 1, reason: .accessLost))
+        #expect(desk.log.events.last?.command == .cancelRecording)
+        try await desk.log.wait(for: "closing") { desk.tap.status.denied == 1 }
+        #expect(desk.tap.status.readable == 0 && !desk.tap.status.isReady)
+        #expect(desk.tap.status.deniedKeyboards == [.init(node: keyboard.fileName, name: "Rig keyboard")])
+      }
+    }
+
+    @Test("B-12 a keyboard whose keys change while another one speaks for it is known to be held by somebody else")
+    func grabbed() async throws {
+      try await RigDesk.with { desk in
+        let physical = try await desk.plugIn()
+        var description = FakeDevice.Description()
+        description.name = "keyd virtual keyboard"
+        let virtual = try await desk.plugIn(description)
+        let time = FakeDevice.now()
+        // The remapper has the physical one's events; its state is all that is left of it.
+        physical.lose(EvdevCode.rightControl, isDown: true)
+        virtual.press(at: time)
+        try await desk.log.names(1)
+        physical.lose(EvdevCode.rightControl, isDown: false)
+        virtual.release(at: time + .seconds(2))
+        #expect(try await desk.log.names(2) == ["start", "stop"])
+        try await desk.log.wait(for: "judgement") { desk.tap.status.silencedKeyboards.count == 1 }
+        #expect(desk.tap.status.silencedKeyboards == [.init(node: physical.fileName, name: "Rig keyboard")])
+        #expect(desk.tap.status.withTrigger == 1 && desk.tap.status.isReady)
+
+        // Let go by the remapper, it is heard again.
+        physical.press(at: time + .seconds(10))
+        try await desk.log.names(3)
+        try await desk.log.wait(for: "judgement") { desk.tap.status.silencedKeyboards.isEmpty }
+        #expect(desk.tap.status.withTrigger == 2)
+      }
+    }
+
+    @Test("B-12 H-74 H-81 a key that was down on a keyboard held by somebody else cannot hold a gesture open for ever")
+    func grabbedWhileDown() async throws {
+      try await RigDesk.with { desk in
+        let virtual = try await desk.plugIn()
+        var description = FakeDevice.Description()
+        description.held = [EvdevCode.rightControl]
+        let physical = try await desk.plugIn(description)
+        // Its key goes up unheard; then the remapper's own keyboard does what it wants.
+        physical.lose(EvdevCode.rightControl, isDown: false)
+        let time = FakeDevice.now()
+        virtual.press(at: time)
+        virtual.release(at: time + .seconds(2))
+        virtual.press(at: time + .seconds(5))
+        virtual.release(at: time + .seconds(7))
+        try await desk.log.names(2)
+        #expect(desk.log.names.suffix(2) == ["start", "stop"])
+        try await desk.log.wait(for: "release") { !desk.tap.triggerIsHeld }
+      }
+    }
+
+    @Test("B-12 B-14 a second keyboard that rests, or is pressed as well, is not taken for one that is held")
+    func notGrabbed() async throws {
+      try await RigDesk.with { desk in
+        let first = try await desk.plugIn()
+        let second = try await desk.plugIn()
+        let time = FakeDevice.now()
+        for round in 0..<5 {
+          let start = time + .seconds(10 * round)
+          try await desk.deliver(first) { first.press(at: start) }
+          try await desk.deliver(second) { second.press(at: start + .milliseconds(3)) }
+          try await desk.deliver(first) { first.release(at: start + .seconds(2)) }
+          second.release(at: start + .milliseconds(2005))
+          try await desk.log.names(2 * round + 2)
+        }
+        #expect(desk.log.names == Array(repeating: ["start", "stop"], count: 5).flatMap { $0 })
+        #expect(desk.tap.status.silencedKeyboards.isEmpty && desk.tap.status.withTrigger == 2)
+      }
+    }
+
+    @Test("H-77 two hundred nodes: each keyboard is heard, and all of them gone leave nothing behind")
+    func manyNodes() async throws {
+      try await RigDesk.with { desk in
+        var devices: [FakeDevice] = []
+        for number in 0..<200 {
+          var description = FakeDevice.Description()
+          // Mostly lids and buttons, as on a real machine.
+          if number % 10 != 0 { description.keys = [116] }
+          devices.append(FakeDevice(in: desk.folder, description))
+        }
+        try await desk.log.wait(for: "all of them") { desk.tap.status.seen == 200 && desk.tap.status.readable == 20 }
+        let time = FakeDevice.now()
+        for (round, number) in [0, 100, 190].enumerated() {
+          devices[number].press(at: time + .seconds(10 * round))
+          devices[number].release(at: time + .seconds(10 * round + 2))
+          try await desk.log.names(2 * round + 2)
+        }
+        #expect(desk.log.names == Array(repeating: ["start", "stop"], count: 3).flatMap { $0 })
+        let before = desk.tap.wakeUpCount
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(desk.tap.wakeUpCount == before)
+        for device in devices { device.unplug() }
+        try await desk.log.wait(for: "their end") { desk.tap.status.seen == 0 && desk.tap.status.readable == 0 }
+      }
+    }
   }
 }

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 children=()
 finish() {
   local child
-  exec 5>&- 6>&- 7>&- 2>/dev/null
+  exec 5>&- 6>&- 7>&- 8>&- 2>/dev/null
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
   as_tester systemctl --user stop blurtd.service blurtd.socket 2>/dev/null
   rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc
@@ -95,6 +95,40 @@ speak() { # returns when the last word has been spoken
   wait_for "the sentence is spoken" 120 bash -c "[ \$(grep -c spoken '$work/room.log') -gt $before ]"
 }
 
+# --- keyboards without a desktop --------------------------------------------------------------------
+
+# someone_at_the_machine: tester's session is in front, without a display; ends with `nobody_at_the_machine`.
+someone_at_the_machine() {
+  vm-as --seat tester sleep infinity >/dev/null 2>&1 &
+  seat_session=$!
+  children+=("$seat_session")
+  wait_for "tester sits at the machine" 60 grep -q "^ACTIVE_UID=$(id -u tester)$" /run/systemd/seats/seat0
+}
+nobody_at_the_machine() {
+  kill "$seat_session"
+  wait_for "nobody sits at the machine" 60 bash -c '! grep -q "^ACTIVE_UID=" /run/systemd/seats/seat0'
+}
+keyboards() {
+  mkfifo "$work/keyboards-input"
+  python3 /mnt/tests/System/guest/keyboards.py <"$work/keyboards-input" >"$work/keyboards.log" 2>&1 &
+  children+=($!)
+  exec 8>"$work/keyboards-input"
+  wait_for "keyboards can be made" 60 grep -q ready "$work/keyboards.log"
+}
+# device COMMAND...: of keyboards.py; prints its answer
+device() {
+  local before answer until=$((SECONDS + 120))
+  before=$(wc -l <"$work/keyboards.log")
+  echo "$*" >&8
+  until [ "$(wc -l <"$work/keyboards.log")" -gt "$before" ]; do
+    [ $SECONDS -lt $until ] || fail "device $*: no answer"
+    sleep 0.02
+  done
+  answer=$(tail -n 1 "$work/keyboards.log")
+  case $answer in error*) fail "device $*: $answer" ;; esac
+  echo "$answer"
+}
+
 # --- the daemon ------------------------------------------------------------------------------------
 
 # service NAME=VALUE...: the shipped units, for tester, with these in the environment
@@ -116,9 +150,59 @@ api_key() {
   runuser -u tester -- mkdir -p ~tester/.config/blurt
   (umask 077 && echo "$1" >~tester/.config/blurt/api-key && chown tester: ~tester/.config/blurt/api-key)
 }
+# In no session of its own, which is a second faster than as_tester.
+ctl() { runuser -u tester -- env XDG_RUNTIME_DIR="/run/user/$(id -u tester)" timeout 30 blurtctl "$@"; }
+daemon_pid() { as_tester systemctl --user show -p MainPID --value blurtd.service; }
+# The service for scenarios about keys: holds of any length, and a service that takes every dictation.
+key_service() { # WORDS
+  start server.log python3 -u /mnt/tests/Rig/strict_server.py --key guest-key-0123456789 --text "$1" \
+    --log "$work/server.jsonl"
+  wait_for "the service answers" 60 grep -q port "$work/server.log"
+  room
+  api_key guest-key-0123456789
+  service "BLURT_BASE_URL=http://127.0.0.1:$(sed -n 's/.*"port": *\([0-9]*\).*/\1/p' "$work/server.log")"
+  wait_for "the daemon answers" 120 ctl status
+  ctl settings set TriggerActivation Hold --quiet || fail "the activation mode cannot be set"
+  runuser -u tester -- env XDG_RUNTIME_DIR="/run/user/$(id -u tester)" blurtctl watch --json >"$work/watch.log" 2>&1 </dev/null &
+  children+=($!)
+  wait_for "watch tells the phase" 60 grep -q phase "$work/watch.log"
+}
+# How many dictations have begun to record.
+recordings() { watch_phases | tr ' ' '\n' | grep -c '^recording$'; }
+phase_now() { watch_phases | sed 's/.* //'; }
+is_at_rest() { [[ " idle pasted noTarget failed cancelled " == *" $(phase_now) "* ]]; }
+# hold ID [KEY]: returns once it records
+hold() {
+  local before
+  before=$(recordings)
+  device down "$1" "${2-RIGHTCTRL}" >/dev/null
+  began() { [ "$(recordings)" -gt "$before" ]; }
+  wait_for "$1 held: it records" 60 began
+}
+# let_go ID [KEY]: returns once that dictation has come to its end
+let_go() {
+  device up "$1" "${2-RIGHTCTRL}" >/dev/null
+  wait_for "$1 let go: it ends" 60 is_at_rest
+}
+# doctor_says CHECK EXPRESSION: of Python, with the check as c
+doctor_says() {
+  ctl doctor --json | python3 -c "
+import json, sys
+checks = json.loads(sys.stdin.read().splitlines()[-1])
+checks = checks.get('ack', checks)['checks']
+c = [c for c in checks if c['check'] == '$1'][0]
+print(c['state'], c['message'], '|', c.get('remedy'), file=open('$work/doctor-said', 'w'))
+sys.exit(0 if ($2) else 1)"
+}
+# Wake-ups of the thread that reads the devices.
+hotkey_wake_ups() {
+  grep -lx blurt-hotkey /proc/"$1"/task/*/comm | while read -r comm; do
+    awk '/ctxt_switches/ { n += $2 } END { print n }' "${comm%comm}status"
+  done
+}
 # status_is EXPRESSION: of Python, with the daemon's status as s
 status_is() {
-  as_tester timeout 20 blurtctl status --json | python3 -c "
+  ctl status --json | python3 -c "
 import json, sys
 s = json.loads(sys.stdin.read().splitlines()[-1])
 s = s.get('ack', s)

@@ -9,6 +9,10 @@ ln -s /mnt/sources $PROJECT/Sources
 cp -r /mnt/scripts $PROJECT/scripts
 BLURT_BIN_DIR=/mnt/bin PREFIX=/usr bash $PROJECT/scripts/install.sh || exit 1
 
+# A desktop's user has a seat and no group. His service manager has run since the boot, as a member.
+gpasswd -d tester input >/dev/null
+systemctl restart "user@$(id -u tester).service"
+
 if [ $# -gt 0 ]; then
   scenarios=("${@/%/.sh}")
 else
