@@ -193,7 +193,9 @@ package struct EvdevDevice: ~Copyable {
   /// Asks the kernel to wake us for keys and buttons alone: a mouse that moves, a touch and a jack cost nothing then.
   private mutating func setMasks() {
     wanted = KeyEventFilter.wantedCodes(boundKeys: filter.boundKeys)
-    let types: [UInt8] = [1 << UInt8(EV_SYN) | 1 << UInt8(EV_KEY), 0, 0, 0]
+    // Both lengths are whole numbers of the kernel's `long`; it refuses any other.
+    var types = [UInt8](repeating: 0, count: 8)
+    types[0] = 1 << UInt8(EV_SYN) | 1 << UInt8(EV_KEY)
     let codes = wanted.bytes
     isMasked =
       blurt_evdev_set_mask(file.raw, UInt32(EV_SYN), types, UInt32(types.count)) == 0

@@ -37,6 +37,7 @@ struct KeyboardDenialTests {
         == .ruleTooLate(file: "/etc/udev/rules.d/99-blurt-uaccess.rules"))
     #expect(try denial(["run/udev/data/c13:67": "E:ID_INPUT_KEYBOARD=1\n"]) == .ruleNotApplied)
     #expect(try denial(["run/udev/data/c13:67": nil]) == .ruleNotApplied)
+    #expect(try denial(["run/udev/data/c13:67": "G:uaccess\nV:1\n"]) == .ruleNotApplied)
     #expect(try denial(["run/systemd/seats/seat0": "IS_SEAT0=1\n"]) == .seatEmpty(seat: "seat0"))
     #expect(try denial(["run/systemd/seats/seat0": nil]) == .seatEmpty(seat: "seat0"))
     #expect(try denial(["run/systemd/seats/seat0": "ACTIVE_UID=1001\n"]) == .seatTaken(seat: "seat0"))

@@ -85,7 +85,9 @@ extension KeyboardDenial {
     }
     let device = Self.text("\(root)/sys/class/input/\(node)/dev")?.first ?? ""
     let record = Self.text("\(root)/run/udev/data/c\(device)") ?? []
-    guard record.contains("G:uaccess") || record.contains("Q:uaccess") else {
+    // G has every tag that the device has ever had; a record of that kind has a version.
+    let hasCurrentTags = record.contains { $0.hasPrefix("V:") }
+    guard record.contains(hasCurrentTags ? "Q:uaccess" : "G:uaccess") else {
       self = .ruleNotApplied
       return
     }

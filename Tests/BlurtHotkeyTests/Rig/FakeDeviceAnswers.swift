@@ -112,6 +112,11 @@ final class FakeDeviceAnswers: Sendable {
     let header = UnsafeRawPointer(mask.pointee.data)
     let type = header?.loadUnaligned(as: UInt32.self) ?? 0
     let size = header?.loadUnaligned(fromByteOffset: 4, as: UInt32.self) ?? 0
+    // As the kernel does.
+    guard size % 8 == 0 else {
+      umockdev_ioctl_client_complete(client, -1, EINVAL)
+      return
+    }
     guard let codes = umockdev_ioctl_data_resolve(mask, 8, gsize(size), &error) else {
       umockdev_ioctl_client_complete(client, -1, EFAULT)
       return

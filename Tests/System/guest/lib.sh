@@ -102,6 +102,8 @@ someone_at_the_machine() {
   vm-as --seat tester sleep infinity >/dev/null 2>&1 &
   seat_session=$!
   children+=("$seat_session")
+  # Without an X server nobody else brings its console to the front (VT_ACTIVATE).
+  python3 -c 'import fcntl, os; fcntl.ioctl(os.open("/dev/tty0", os.O_RDWR), 0x5606, 7)'
   wait_for "tester sits at the machine" 60 grep -q "^ACTIVE_UID=$(id -u tester)$" /run/systemd/seats/seat0
 }
 nobody_at_the_machine() {
