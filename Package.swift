@@ -56,8 +56,8 @@ let package = Package(
     .target(
       name: "BlurtDaemon",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtHTTP", "BlurtHotkey", "BlurtIPC",
-        "BlurtInjection", "BlurtOS", "BlurtOffline",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtHTTP", "BlurtHotkey",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
@@ -70,6 +70,11 @@ let package = Package(
     .target(name: "BlurtEngine", dependencies: ["AssemblyAI"]),
     .testTarget(
       name: "BlurtEngineTests", dependencies: ["AssemblyAI", "BlurtEngine", "BlurtTestSupport"], exclude: ["Fixtures"]),
+
+    // MARK: BlurtExecutor, and the one C library of ours: what has Swift's calling convention
+    .target(name: "CSwiftRuntime"),
+    .target(name: "BlurtExecutor", dependencies: ["BlurtOS", "CLinux", "CSwiftRuntime"]),
+    .testTarget(name: "BlurtExecutorTests", dependencies: ["BlurtExecutor", "BlurtOS", "BlurtTestSupport"]),
 
     // MARK: BlurtHTTP
     .target(name: "BlurtHTTP", dependencies: ["AssemblyAI", "BlurtOS", "CCurl"]),
@@ -102,8 +107,11 @@ let package = Package(
 
     // MARK: BlurtTestSupport
     .target(
-      name: "BlurtTestSupport", dependencies: ["AssemblyAI", "BlurtContract", "BlurtEngine", "BlurtIPC", "BlurtOS"],
-      path: "Tests/BlurtTestSupport"),
+      name: "BlurtTestSupport",
+      dependencies: [
+        "AssemblyAI", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtIPC", "BlurtOS", "CTestStart",
+      ], path: "Tests/BlurtTestSupport"),
+    .target(name: "CTestStart", path: "Tests/CTestStart"),
   ]
 )
 

@@ -25,6 +25,7 @@ packages|900|what the tests need is installed
 format|120|swift format finds nothing to change
 build|1500|everything builds, no import is undeclared, no warning
 unit|600|all Swift tests without special rigs
+executor|600|the tests of session, daemon and socket on the executor of the daemon
 coverage|120|lines of BlurtEngine covered by them: at least 90 %
 evdev|300|hotkey tests, with keyboards of umockdev
 alsa|300|capture tests, with an ALSA plugin that has faults
@@ -55,7 +56,7 @@ kill|600|the daemon is killed 20 times in every phase, and no spoken word is los
 system|1200|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
 '
 # These report Swift tests; each of those counts once.
-swift_steps=' unit evdev alsa microphone x11 offline '
+swift_steps=' unit executor evdev alsa microphone x11 offline '
 
 step_names() { printf '%s' "$steps" | sed '/^$/d;s/|.*//'; }
 field() { printf '%s' "$steps" | grep "^$1|" | cut -d'|' -f"$2"; }
@@ -98,6 +99,12 @@ step_unit() {
   cd "$root" || exit 1
   rm -rf "$out/unit.events.jsonl" .build/debug/codecov
   swift test --skip-build --no-parallel --enable-code-coverage --event-stream-output-path "$out/unit.events.jsonl" </dev/null
+}
+
+# The others run on Dispatch's pool, as in a program that embeds the engine.
+step_executor() {
+  rig=(BLURT_TEST_EXECUTOR=own)
+  swift_test executor --disable-xctest --filter 'BlurtExecutorTests|BlurtEngineTests|BlurtDaemonTests|BlurtIPCTests|BlurtHTTPTests|BlurtOSTests'
 }
 
 step_coverage() {

@@ -76,10 +76,17 @@ package final class CommandRouter: ControlHandler {
     _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    listening?.settingsChanged()
-    if let refusal = listening?.refusal {
-      return reply(command.ack(.notListening, reason: refusal, message: refusal.text))
+    guard let listening else { return submitPress(command, key: key, lease: lease, from: client, reply: reply) }
+    listening.answerPress { refusal in
+      if let refusal { return reply(command.ack(.notListening, reason: refusal, message: refusal.text)) }
+      submitPress(command, key: key, lease: lease, from: client, reply: reply)
     }
+  }
+
+  private func submitPress(
+    _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
+    reply: @escaping @Sendable (CommandAck) -> Void
+  ) {
     let present = session.phaseChange.dictation
     let press = owners.update { $0.began(lease, by: client, present: present) }
     let settled: @Sendable (CommandDecision, UInt64) -> Void = { [session, owners] decision, number in

@@ -85,7 +85,7 @@ package final class Daemon: Sendable {
     let engines = Engines(
       settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
       transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
-      redactPriorText: { shortcuts.redact($0) }, settingsFile: paths.settingsFile,
+      redactPriorText: { shortcuts.redact($0) }, settingsGeneration: { settingsFile.generation },
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
@@ -126,7 +126,8 @@ package final class Daemon: Sendable {
     let record = ReadinessPublisher(path: paths.readinessRecord)
     let listening = ListeningControl(
       .init(
-        wishes: { ListeningWishes(settings) }, pause: { session.submit(.cancelRecording) },
+        wishes: { ListeningWishes(settings) }, settingsGeneration: { settingsFile.generation },
+        withOneLook: { settingsFile.withOneLook($0) }, pause: { session.submit(.cancelRecording) },
         publish: { event in
           // The record first: who acts on the event may look at it.
           record.publish(event)

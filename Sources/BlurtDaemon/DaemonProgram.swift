@@ -1,5 +1,6 @@
 internal import BlurtContract
 internal import BlurtEngine
+internal import BlurtExecutor
 internal import BlurtOS
 internal import FoundationEssentials
 internal import Glibc
@@ -35,6 +36,7 @@ package enum DaemonProgram {
       JournalStream.rename(to: identity.journalIdentifier, environment: environment)
     }
     let activated = SocketActivation.take(environment: environment)
+    installExecutor()
     do throws(Daemon.StartFailure) {
       let daemon = try Daemon(options: options, environment: environment, activatedSocket: activated)
       let signal = TerminationSignals.wait()
@@ -48,6 +50,16 @@ package enum DaemonProgram {
       exit(128 + signal)
     } catch {
       finish(error.exitStatus, error: "blurtd: \(error.message)")
+    }
+  }
+
+  /// Before the first task. Its threads block the signals that this thread waits for, as all others.
+  private static func installExecutor() {
+    do throws(Errno) {
+      guard try !TaskExecution.install() else { return }
+      Log.notice("this Swift runtime has no hooks for an executor; Dispatch runs the tasks and wakes once a second")
+    } catch {
+      Log.warning("tasks run on Dispatch's threads, which wake once a second", ["reason": "\(error)"])
     }
   }
 

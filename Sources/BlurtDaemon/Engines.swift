@@ -14,23 +14,24 @@ package struct Engines: Sendable {
   private let service: AssemblyAITranscriber
   package let offline: OfflineTranscriber
   private let installation: @Sendable () -> OfflineInstallation?
-  private let settingsFile: String?
+  private let settingsGeneration: (@Sendable () -> UInt64)?
   private let settingsProblem: @Sendable () -> String?
   private let settingsAreFinal: @Sendable () -> Bool
   private let memo = ReadinessMemo()
 
-  /// `settingsFile` is where the settings come from; nil where that is no one file. `settingsProblem` says why it cannot be
-  /// used, and `settingsAreFinal` is false while somebody seems to be saving it.
+  /// `settingsGeneration` is another number whenever a setting may have changed; nil where that is not known.
+  /// `settingsProblem` says why the settings file cannot be used, and `settingsAreFinal` is false while somebody seems to be
+  /// saving it.
   package init(
     settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
     offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?,
-    redactPriorText: @escaping @Sendable (String) -> String, settingsFile: String? = nil,
+    redactPriorText: @escaping @Sendable (String) -> String, settingsGeneration: (@Sendable () -> UInt64)? = nil,
     settingsProblem: @escaping @Sendable () -> String? = { nil },
     settingsAreFinal: @escaping @Sendable () -> Bool = { true }
   ) {
     self.settingsProblem = settingsProblem
     self.settingsAreFinal = settingsAreFinal
-    self.settingsFile = settingsFile
+    self.settingsGeneration = settingsGeneration
     self.settings = settings
     self.key = key
     self.baseURLOverride = baseURLOverride
@@ -85,8 +86,8 @@ package struct Engines: Sendable {
 
   /// Why a press would be refused (S-50). The answer to the press waits for this.
   package var blocker: BlurtError? {
-    guard let settingsFile else { return decision.failure }
-    return memo.blocker(settingsFile: settingsFile, keyFile: key.decidingFile) {
+    guard let settingsGeneration else { return decision.failure }
+    return memo.blocker(settings: settingsGeneration(), keyFile: key.decidingFile) {
       let decision = decision
       return (decision.failure, decision == .success(.assemblyai) && settingsAreFinal())
     }

@@ -36,23 +36,29 @@ package final class HotkeyBridge: Sendable {
   package func handle(_ event: HotkeyEvent) {
     switch event {
     case .start(let keyCode, let gesture, _):
-      listening?.settingsChanged()
-      // The key does nothing; watchers were told why when the window was left.
-      guard listening?.refusal == nil else { return reset(gesture) }
-      ownership.withLock { $0.began(gesture: gesture) }
-      let number = session.submit(.press(key: keyCode)) { [weak self] decision in
-        switch decision {
-        case .started, .done, .ignored: break
-        case .busy, .refused: self?.carryOut { $0.refused(gesture: gesture) }
-        }
+      if let listening {
+        // The key does nothing where it is refused; watchers were told why when the window was left.
+        listening.answerPress { $0 == nil ? press(keyCode, gesture) : reset(gesture) }
+      } else {
+        press(keyCode, gesture)
       }
-      carryOut { $0.numbered(gesture: gesture, dictation: number) }
-      if let command = listening?.retraction { session.submit(command, target: number) }
     case .stop, .cancel, .keyLost, .discarded, .latch:
       guard let gesture = event.gesture, let command = event.command else { return }
       carryOut { $0.acts(gesture: gesture, command: command) }
     case .statusChanged(let status): onStatus(status)
     }
+  }
+
+  private func press(_ keyCode: Int, _ gesture: UInt64) {
+    ownership.withLock { $0.began(gesture: gesture) }
+    let number = session.submit(.press(key: keyCode)) { [weak self] decision in
+      switch decision {
+      case .started, .done, .ignored: break
+      case .busy, .refused: self?.carryOut { $0.refused(gesture: gesture) }
+      }
+    }
+    carryOut { $0.numbered(gesture: gesture, dictation: number) }
+    if let command = listening?.retraction { session.submit(command, target: number) }
   }
 
   /// A dictation reached a terminal phase (H-47).

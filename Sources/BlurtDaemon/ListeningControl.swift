@@ -11,6 +11,10 @@ package final class ListeningControl: Sendable {
   package struct Dependencies: Sendable {
     /// Read at start and whenever settings may have changed.
     package var wishes: @Sendable () -> ListeningWishes
+    /// Another number whenever the wishes may be others; nil: they are read each time.
+    package var settingsGeneration: (@Sendable () -> UInt64)?
+    /// Has the body see the settings as they are at its beginning.
+    package var withOneLook: @Sendable (_ body: () -> Void) -> Void
     package var seat: any SeatSource
     /// Brings up what a press needs, then says what failed, or nil. Exactly once, from any thread.
     package var bringUp: @Sendable (_ done: @escaping @Sendable (FailureReason?) -> Void) -> Void
@@ -23,13 +27,17 @@ package final class ListeningControl: Sendable {
     package var clock: any Clock<Duration>
 
     package init(
-      wishes: @escaping @Sendable () -> ListeningWishes, seat: any SeatSource = AlwaysActiveSeat(),
+      wishes: @escaping @Sendable () -> ListeningWishes, settingsGeneration: (@Sendable () -> UInt64)? = nil,
+      withOneLook: @escaping @Sendable (_ body: () -> Void) -> Void = { $0() },
+      seat: any SeatSource = AlwaysActiveSeat(),
       bringUp: @escaping @Sendable (_ done: @escaping @Sendable (FailureReason?) -> Void) -> Void = { $0(nil) },
       tearDown: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void = { $0() },
       pause: @escaping @Sendable () -> Void, publish: @escaping @Sendable (ListeningEvent) -> Void,
       clock: any Clock<Duration> = ContinuousClock()
     ) {
       self.wishes = wishes
+      self.settingsGeneration = settingsGeneration
+      self.withOneLook = withOneLook
       self.seat = seat
       self.bringUp = bringUp
       self.tearDown = tearDown
@@ -56,6 +64,8 @@ package final class ListeningControl: Sendable {
   private struct State {
     var window = ListeningWindow()
     var wishes = ListeningWishes()
+    /// Of the settings that the wishes were read from, or of earlier ones.
+    var settingsGeneration: UInt64?
     var seat = SeatState.active
     /// The generation in which the present interruption began.
     var interrupted: UInt64 = 0
@@ -148,8 +158,27 @@ package final class ListeningControl: Sendable {
 
   deinit { state.withLock { $0.timer }?.cancel() }
 
+  /// Has a press answered by the settings of now: the body is told why it is refused, or nil. On this thread, at once.
+  package func answerPress(_ body: (_ refusal: FailureReason?) -> Void) {
+    dependencies.withOneLook {
+      settingsChanged()
+      body(refusal)
+    }
+  }
+
   /// Settings may have changed: only a change of those that concern the window does something.
   package func settingsChanged() {
+    // Before the wishes are read: a change in between is another generation next time.
+    if let generation = dependencies.settingsGeneration?() {
+      guard state.withLock({ $0.settingsGeneration != generation }) else { return }
+      adoptWishes()
+      state.withLock { $0.settingsGeneration = generation }
+    } else {
+      adoptWishes()
+    }
+  }
+
+  private func adoptWishes() {
     var wishes = dependencies.wishes()
     // Looked at again after a change was made: another thread may have been quicker with a newer one.
     while adopt(wishes) {

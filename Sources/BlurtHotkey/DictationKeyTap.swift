@@ -48,7 +48,7 @@ package final class DictationKeyTap: Sendable {
       let inotify = try DeviceWatcher.open().release()
       self.wakeup = wakeup
       do throws(Errno) {
-        thread = try WorkerThread(name: "blurt-hotkey") {
+        thread = try WorkerThread(name: "blurt-hotkey", isUrgent: true) {
           let loop = HotkeyLoop(
             inotify: FileDescriptor(owning: inotify), mailbox: mailbox, wakeup: wakeup, activations: activations,
             inputDirectory: inputDirectory, sysfsDirectory: sysfsDirectory, readLimit: readLimit, opener: opener,

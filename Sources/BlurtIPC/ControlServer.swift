@@ -30,7 +30,7 @@ package final class ControlServer: Sendable {
         listener: claim.descriptor, inbox: inbox, handler: handler,
         feed: WatcherFeed(current: current, listening: listening), standingNotices: standingNotices, userID: userID,
         limits: limits, beat: heartbeat)
-      thread = try WorkerThread(name: "blurt-control") { loop.run() }
+      thread = try WorkerThread(name: "blurt-control", isUrgent: true) { loop.run() }
       self.inbox = inbox
     } catch {
       claim.release()

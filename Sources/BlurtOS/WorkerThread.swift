@@ -8,19 +8,24 @@ internal import Synchronization
 package final class WorkerThread: Sendable {
   private struct Start: Sendable {
     let name: String
+    let isUrgent: Bool
     let body: @Sendable () -> Void
   }
 
   private let thread: Mutex<pthread_t?>
   private let name: String
 
+  /// The turn that an urgent thread asks the scheduler for: the shortest that it grants.
+  package static let urgentTurn: Duration = .microseconds(100)
+
   /// Starts the thread. The body ends by the owner's own means (a `Wakeup`, a closed descriptor).
   ///
-  /// The name shows up in `ps -T` and is cut to 15 bytes by the kernel.
-  package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+  /// The name shows up in `ps -T` and is cut to 15 bytes by the kernel. `isUrgent`: its work is short and somebody waits
+  /// for it, so that it should run as soon as it is woken, also on a busy machine. Kernels before 6.12 have no such wish.
+  package init(name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void) throws(Errno) {
     self.name = name
     let start = UnsafeMutablePointer<Start>.allocate(capacity: 1)
-    start.initialize(to: Start(name: name, body: body))
+    start.initialize(to: Start(name: name, isUrgent: isUrgent, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     // Enough for libcurl with OpenSSL and for Xlib, and a small part of the default 8 MiB.
@@ -56,6 +61,7 @@ package final class WorkerThread: Sendable {
     let start = pointer.move()
     pointer.deallocate()
     _ = blurt_linux_set_thread_name(start.name)
+    if start.isUrgent { _ = blurt_linux_ask_for_short_turns(UInt64(urgentTurn / .nanoseconds(1))) }
     start.body()
     return nil
   }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -49,6 +50,22 @@ static inline void blurt_linux_give_back_memory(void) {
 }
 
 static inline int blurt_linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// Asks the scheduler for short turns for the calling thread (sched_setattr, Linux 6.12): it then runs sooner after it was
+/// woken, for the same share of the processor. Nothing else is changed.
+static inline int blurt_linux_ask_for_short_turns(uint64_t nanoseconds) {
+  struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes = {.size = sizeof attributes};
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return -1;
+  if (attributes.policy != SCHED_OTHER) return 0;
+  attributes.runtime = nanoseconds;
+  return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
 
 static inline int blurt_linux_set_parent_death_signal(int signal_number) {
   return prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0);

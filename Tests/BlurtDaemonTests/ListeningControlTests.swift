@@ -290,6 +290,30 @@ import Testing
       }
     }
   }
+
+  @Test("S-136 the wishes are read again when the settings may have changed, and a press is answered by them")
+  func generations() {
+    let (generation, isWanted, reads) = (Box<UInt64>(1), Box(true), Box(0))
+    let control = ListeningControl(
+      .init(
+        wishes: {
+          reads.update { $0 += 1 }
+          return ListeningWishes(isWanted: isWanted.value)
+        }, settingsGeneration: { generation.value }, pause: {}, publish: { _ in }))
+    control.start()
+    let answers = Box<[FailureReason?]>([])
+    func press() { control.answerPress { answers.append($0) } }
+    press()
+    let before = reads.value
+    press()
+    #expect(reads.value == before)
+    isWanted.value = false
+    generation.value = 2
+    press()
+    #expect(answers.value == [nil, nil, .windowClosed])
+    #expect(reads.value > before)
+    control.stop()
+  }
 }
 
 /// No settings at all.

@@ -13,11 +13,11 @@ import Testing
     var asked: Bool
   }
 
-  /// A memo over two files, with what it asked.
+  /// A memo over settings and a key file, with what it asked.
   private final class Rig {
     let folder: ScratchFolder
     let memo: ReadinessMemo
-    var settings: String { folder.path + "/settings.json" }
+    var settings: UInt64 = 0
     var key: String { folder.path + "/api-key" }
     var blocker: BlurtError?
     var isOfFilesAlone = true
@@ -31,7 +31,7 @@ import Testing
 
     func press(keyFile: Bool = true) -> Press {
       let before = asked
-      let blocker = memo.blocker(settingsFile: settings, keyFile: keyFile ? key : nil) {
+      let blocker = memo.blocker(settings: settings, keyFile: keyFile ? key : nil) {
         asked += 1
         return (self.blocker, isOfFilesAlone)
       }
@@ -42,12 +42,14 @@ import Testing
   @Test("S-50 S-124 while nothing changes a press that was accepted is accepted without another look into the files")
   func remembered() throws {
     let rig = try Rig()
-    try rig.folder.write("{}", to: "settings.json")
+    try rig.folder.write("key", to: "api-key")
     #expect(rig.press().asked)
     for _ in 0..<3 { #expect(rig.press() == .remembered) }
   }
 
-  @Test("S-50 any change is seen by the next press: a file comes, changes, is replaced, goes, or is opened to others")
+  @Test(
+    "S-50 any change is seen by the next press: settings change; the key file comes, changes, is replaced, goes, or is opened to others"
+  )
   func changed() throws {
     let rig = try Rig()
     _ = rig.press()
@@ -59,8 +61,7 @@ import Testing
         rename($0.folder.path + "/new", $0.key)
       },
       { chmod($0.key, 0o644) },
-      { try $0.folder.write("{}", to: "settings.json") },
-      { unlink($0.settings) },
+      { $0.settings += 1 },
       { unlink($0.key) },
     ]
     for (number, change) in changes.enumerated() {

@@ -2,6 +2,7 @@ internal import BlurtContract
 package import BlurtEngine
 package import BlurtOS
 internal import FoundationEssentials
+internal import Glibc
 internal import Synchronization
 
 /// The settings file, read again whenever it has changed, and written for clients (P-08…P-10).
@@ -14,6 +15,8 @@ package final class SettingsFile: WritableSettingsBacking {
     /// The number of the last look that began, and of the one whose result counts.
     var begun: UInt64 = 0
     var installed: UInt64 = 0
+    /// Goes up whenever the answer to a question may have become another one.
+    var generation: UInt64 = 0
     /// The version that was read; nil: look into the file again next time.
     var look: SettingsFileLook?
     /// What counts; nil: nothing was read yet.
@@ -93,11 +96,45 @@ package final class SettingsFile: WritableSettingsBacking {
     key == SettingsKey.stayLocal.name(prefix: prefix) && document.isRepeated(key)
   }
 
-  /// The settings as they are now.
+  /// The settings as they are now; inside `withOneLook` on this thread, as they were at its beginning.
   func current() -> SettingsDocument {
     let (known, document) = state.withLock { ($0.look, $0.document) }
-    if let known, let document, SettingsFileLook(path: path) == known { return document }
+    if let document {
+      if isInOneLook { return document }
+      if let known, SettingsFileLook(path: path) == known { return document }
+    }
     return look(isQuiet: false).document
+  }
+
+  /// A number that is another one whenever an answer of this file may be another one.
+  package var generation: UInt64 {
+    _ = current()
+    return state.withLock { $0.generation }
+  }
+
+  // MARK: One look for many questions
+
+  /// Under which a thread notes the file that it is asking many questions; nil where the system has no key left, and each
+  /// question takes a look of its own.
+  private static let askedFile: pthread_key_t? = {
+    var key = pthread_key_t()
+    return pthread_key_create(&key, nil) == 0 ? key : nil
+  }()
+
+  private var isInOneLook: Bool {
+    guard let key = Self.askedFile else { return false }
+    return pthread_getspecific(key) == UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Looks at the file once, and answers all that the body asks, on this thread, by what was seen then or later.
+  ///
+  /// For what is decided within microseconds by many settings: the answer to a press waits for it.
+  package func withOneLook<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard let key = Self.askedFile, pthread_getspecific(key) == nil else { return try body() }
+    _ = current()
+    pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
+    defer { pthread_setspecific(key, nil) }
+    return try body()
   }
 
   /// Looks into the file, whatever is known of it. `isQuiet`: nobody is in the middle of saving it.
@@ -175,6 +212,7 @@ package final class SettingsFile: WritableSettingsBacking {
       let document = read ?? state.document ?? SettingsDocument()
       if let known = state.document {
         guard number > state.installed else { return ((known, false), nil) }
+        state.generation += 1
         // A program that saves in several steps: what counted before counts until it is done.
         if let look, fault?.maySetAside == true || look.isEmptyFile || look.isNothing,
           known != document || fault != state.fault, state.isWatched, !watchFails, !isQuiet

@@ -18,18 +18,37 @@ public actor DictationSession {
     var tasks: DictationTasks?
     var observers: [PhaseObserver] = []
     var consumer: Task<Void, Never>?
-    /// Numbered, and not in the queue yet.
-    var unsent: [CommandTicket] = []
+    /// What the queue and the observers are still to be told, in the order of the ledger.
+    var news: [SessionNews] = []
+    /// A thread is telling it.
+    var isTelling = false
 
-    /// Queues the commands and tells every observer what has changed, both in the order of the ledger, whichever thread
-    /// comes first. Returns the changes, for the tasks, which must not be cancelled under the lock.
-    mutating func dispatch(to feed: AsyncStream<CommandTicket>.Continuation) -> [PhaseChange] {
-      for ticket in unsent { feed.yield(ticket) }
-      unsent.removeAll(keepingCapacity: true)
+    /// Notes what has changed. Returns it, for the tasks, which must not be cancelled under the lock, and whether the
+    /// caller is to tell the news.
+    mutating func takeChanges() -> (changes: [PhaseChange], mustTell: Bool) {
       let changes = ledger.takeChanges()
-      if !changes.isEmpty { observers.removeAll(where: \.hasEnded) }
-      for change in changes { for observer in observers { observer.tell(change) } }
-      return changes
+      for change in changes { news.append(.phase(change)) }
+      return (changes, !news.isEmpty && !isTelling)
+    }
+
+    /// The news, for one thread at a time; nil where another tells them, or there are none.
+    mutating func beginTelling() -> (news: [SessionNews], observers: [PhaseObserver])? {
+      guard !isTelling, !news.isEmpty else { return nil }
+      isTelling = true
+      return (takeNews(), observers)
+    }
+
+    /// What has come meanwhile; with nothing the telling is over.
+    mutating func goOnTelling(_ observers: [PhaseObserver]) -> [SessionNews] {
+      self.observers = observers
+      isTelling = !news.isEmpty
+      return takeNews()
+    }
+
+    private mutating func takeNews() -> [SessionNews] {
+      if news.isEmpty { return [] }
+      defer { news = [] }
+      return news
     }
   }
 
@@ -140,15 +159,12 @@ public actor DictationSession {
   public nonisolated func phaseStream() -> AsyncStream<PhaseChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: PhaseChange.self, bufferingPolicy: .unbounded)
     let observer = PhaseObserver(continuation)
-    let (changes, live) = shared.withLock { shared in
+    shared.withLock { shared in
       // What happened before is not for this observer: it starts with the phase of now.
-      let changes = shared.dispatch(to: feed)
-      observer.tell(PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation))
-      shared.observers.removeAll(where: \.hasEnded)
-      shared.observers.append(observer)
-      return (changes, shared.tasks)
+      let present = PhaseChange(phase: shared.ledger.phase, dictation: shared.ledger.dictation)
+      shared.news.append(.observer(observer, present: present))
     }
-    settle(changes, live)
+    tellNews()
     return stream
   }
 
@@ -181,7 +197,7 @@ public actor DictationSession {
     let isAsked = if case .press = command { shared.withLock { $0.ledger.isOpenToPress } } else { false }
     let blocker = isAsked ? dependencies.readinessCheck() : nil
     // Numbered and given its place in the queue in one step, so that both orders are the same.
-    let (ticket, changes, live) = shared.withLock { shared in
+    let (ticket, news, live) = shared.withLock { shared in
       let (number, arrival) =
         isAsked && shared.ledger.isOpenToPress
         ? shared.ledger.arrivePress(blocker: blocker) : shared.ledger.arrive(command, target: target)
@@ -191,26 +207,24 @@ public actor DictationSession {
         finished: finished)
       if let tasks { shared.tasks = tasks }
       switch arrival {
-      case .queued, .cancelled:
-        shared.unsent.append(ticket)
-        return (ticket, shared.dispatch(to: feed), shared.tasks)
-      case .started:
-        shared.unsent.append(ticket)
-        return (ticket, [], nil)
-      case .refused, .busy, .nothing: return (ticket, [], nil)
+      case .queued, .cancelled, .started: shared.news.append(.command(ticket))
+      case .refused, .busy, .nothing: break
       }
+      return (ticket, shared.takeChanges(), shared.tasks)
     }
-    settle(changes, live)
+    settle(news.changes, live)
     switch ticket.arrival {
-    case .queued: break
-    case .cancelled: ticket.decide(.done)
+    case .queued: tellNews()
+    case .cancelled:
+      tellNews()
+      ticket.decide(.done)
     case .started:
       ticket.decide(.started)
-      dispatch()
+      tellNews()
     case .refused(let blocker):
       report(blocker, ticket.number, context: nil)
       ticket.decide(.refused(blocker))
-      dispatch()
+      tellNews()
       ticket.finish()
     case .busy:
       ticket.decide(.busy)
@@ -220,8 +234,25 @@ public actor DictationSession {
     return ticket.number
   }
 
-  /// Hands on what was decided before it was handed on.
-  private nonisolated func dispatch() { apply { _ in } }
+  /// Queues the commands and tells the observers what has changed, both in the order of the ledger, whichever threads come:
+  /// one tells, and whoever comes meanwhile leaves its news to that one. Nothing is woken under the lock, on which the
+  /// next command waits for its answer.
+  private nonisolated func tellNews() {
+    guard var (news, observers) = shared.withLock({ $0.beginTelling() }) else { return }
+    while !news.isEmpty {
+      observers.removeAll(where: \.hasEnded)
+      for item in news {
+        switch item {
+        case .command(let ticket): feed.yield(ticket)
+        case .phase(let change): for observer in observers { observer.tell(change) }
+        case .observer(let observer, let present):
+          observer.tell(present)
+          observers.append(observer)
+        }
+      }
+      news = shared.withLock { $0.goOnTelling(observers) }
+    }
+  }
 
   private func execute(_ ticket: CommandTicket) async {
     switch ticket.command {
@@ -239,12 +270,13 @@ public actor DictationSession {
   private nonisolated func apply<Result: Sendable>(
     claiming tasks: DictationTasks? = nil, _ decide: (inout SessionLedger) -> Result
   ) -> Result {
-    let (result, changes, live) = shared.withLock { shared in
+    let (result, news, live) = shared.withLock { shared in
       if let tasks { shared.tasks = tasks }
       let result = decide(&shared.ledger)
-      return (result, shared.dispatch(to: feed), shared.tasks)
+      return (result, shared.takeChanges(), shared.tasks)
     }
-    settle(changes, live)
+    settle(news.changes, live)
+    if news.mustTell { tellNews() }
     return result
   }
 

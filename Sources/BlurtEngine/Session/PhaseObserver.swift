@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// One reader of the phases.
 ///
-/// Its end is only noted, by whoever ends it: that happens inside the cancel of a task, which holds that task's own lock,
-/// while a step of the phase wakes the same task under the session's. Neither may wait for the other.
+/// Its end is only noted, by whoever ends it: that happens inside the cancel of a task, which holds that task's own lock
+/// and must wait for nothing of the session's.
 final class PhaseObserver: Sendable {
   private final class End: Sendable {
     let hasCome = Atomic<Bool>(false)

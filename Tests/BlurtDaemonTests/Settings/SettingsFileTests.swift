@@ -582,4 +582,60 @@ import Testing
     #expect(!settings.keepsAudio)
     #expect(file.problem != nil)
   }
+
+  // MARK: One look
+
+  @Test("S-50 P-10 all that decides a press is answered by one state of the file; the next press sees a change")
+  func oneLook() throws {
+    try overwrite(#"{"BlurtListeningMinutes": 1, "BlurtOfflineIdleMinutes": 1}"#)
+    let settings = Settings(backing: file)
+    try file.withOneLook {
+      #expect(settings.listeningMinutes == 1)
+      try overwrite(#"{"BlurtListeningMinutes": 2, "BlurtOfflineIdleMinutes": 2}"#)
+      #expect(settings.offlineIdleMinutes == 1)
+    }
+    #expect(settings.offlineIdleMinutes == 2 && settings.listeningMinutes == 2)
+    file.withOneLook { #expect(settings.listeningMinutes == 2) }
+  }
+
+  @Test("P-10 one look does not hide what this process writes meanwhile, and holds for its file and its thread alone")
+  func oneLookOfItsOwn() throws {
+    let other = SettingsFile(path: folder.path + "/other.json")
+    let (settings, others) = (Settings(backing: file), Settings(backing: other))
+    try file.withOneLook {
+      try file.store(.number(3), forKey: "BlurtOfflineIdleMinutes")
+      #expect(settings.offlineIdleMinutes == 3)
+      #expect(others.offlineIdleMinutes == 10)
+      try folder.write(#"{"BlurtOfflineIdleMinutes": 4}"#, to: "other.json")
+      other.withOneLook { #expect(others.offlineIdleMinutes == 4) }
+    }
+    try file.withOneLook {
+      try overwrite(#"{"BlurtOfflineIdleMinutes": 5}"#)
+      #expect(settings.offlineIdleMinutes == 3)
+      let seen = Box(0.0)
+      let thread = try WorkerThread(name: "test-look") { seen.value = settings.offlineIdleMinutes }
+      thread.join()
+      #expect(seen.value == 5)
+    }
+  }
+
+  @Test("S-50 the generation is another one after each change, and stays while nothing changes")
+  func generation() async throws {
+    let steps: [() throws -> Void] = [
+      { try overwrite(#"{"BlurtOfflineIdleMinutes": 5}"#) },
+      { _ = try set("BlurtOfflineIdleMinutes", .integer(6)) },
+      { try overwrite("{") },
+      { chmod(path, 0) },
+      { unlink(path) },
+    ]
+    var last = file.generation
+    for (number, step) in steps.enumerated() {
+      try step()
+      #expect(file.generation != last, "step \(number)")
+      // A change of this moment may be followed by one that cannot be told from it; then it is looked into each time.
+      #expect(await eventually { file.generation == file.generation }, "step \(number)")
+      last = file.generation
+      #expect(file.generation == last, "step \(number)")
+    }
+  }
 }

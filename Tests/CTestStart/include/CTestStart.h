@@ -1,0 +1,2 @@
+#pragma once
+// What the test process does before its first test; see start.c.
