@@ -20,6 +20,7 @@ import Testing
   private static let values: [String: String] = [
     "DictationKeyGate.defaultHoldThreshold": written(DictationKeyGate.defaultHoldThreshold),
     "DictationKeyTracker.unplugWindow": written(DictationKeyTracker.unplugWindow),
+    "SelectionGesture.askThreshold": written(SelectionGesture.askThreshold),
     "DictationSession.contextWaitBudget": written(DictationSession.contextWaitBudget),
     "SyncSTTLimits.minimumByteCount": written(SyncSTTLimits.minimumByteCount),
     "SyncSTTLimits.autoReleaseAfter": written(SyncSTTLimits.autoReleaseAfter),
