@@ -29,8 +29,15 @@ extension ClientCommand {
     case .unset(let setting, let expected):
       members.set("setting", setting)
       members["expected"] = expected
+    case .setKey(let change):
+      members.set("key", change.key)
+      members.set("choice", change.choice)
+      members.set("style", change.style)
+      members.set("activation", change.activation)
+      if change.isBound { members["bound"] = true }
+      if change.isOnly { members["only"] = true }
     case .doctor(let record): if record { members["record"] = true }
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .keys: break
     }
     return .object(members)
   }
@@ -100,6 +107,13 @@ extension ClientCommand {
     case .unset:
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
     case .reset: action = .reset
+    case .keys: action = .keys
+    case .setKey:
+      action = .setKey(
+        KeyChange(
+          key: try fields.string("key"), choice: try fields.string("choice"), style: try fields.string("style"),
+          activation: try fields.string("activation"), isBound: try fields.bool("bound") ?? false,
+          isOnly: try fields.bool("only") ?? false))
     case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
       guard let path = try fields.string("path"), path.hasPrefix("/") else {

@@ -7,6 +7,7 @@ package struct ClientCommand: Hashable, Sendable {
     case status, last, recent, transcribe
     case spool, retry, discard
     case settings, set, unset, reset
+    case keys, setKey
     case doctor
   }
 
@@ -49,6 +50,10 @@ package struct ClientCommand: Hashable, Sendable {
     case set(setting: String, value: JSONValue, expected: JSONValue?)
     /// Put a setting back to its default. With `expected` as for `set`.
     case unset(setting: String, expected: JSONValue?)
+    /// Give every trigger key with what it does.
+    case keys
+    /// Change what one trigger key does, or how presses of all of them are meant.
+    case setKey(KeyChange)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
@@ -75,6 +80,8 @@ package struct ClientCommand: Hashable, Sendable {
       case .set: .set
       case .unset: .unset
       case .reset: .reset
+      case .keys: .keys
+      case .setKey: .setKey
       case .doctor: .doctor
       }
     }
@@ -101,7 +108,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .doctor:
       false
     }
   }

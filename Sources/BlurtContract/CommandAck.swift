@@ -37,6 +37,8 @@ package struct CommandAck: Hashable, Sendable {
   package var recordings: [RecordingEntry]?
   /// The answer to `settings`, and to `set` and `unset` the setting as it is now.
   package var settings: [SettingEntry]?
+  /// The answer to `keys`, and to `setKey` the keys that were changed.
+  package var keys: [KeyEntry]?
   /// The answer to `doctor`.
   package var checks: [DoctorCheck]?
   /// The answer to `reset`: what was done, and what survived.
@@ -74,7 +76,7 @@ package struct CommandAck: Hashable, Sendable {
   /// Whether it consists of nothing but what answers a command of the session.
   private var isPlain: Bool {
     text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
-      && recordings == nil && settings == nil && checks == nil && steps == nil
+      && recordings == nil && settings == nil && keys == nil && checks == nil && steps == nil
   }
 
   /// What `json` writes, without the tree: a client waits for this one.
@@ -112,6 +114,7 @@ package struct CommandAck: Hashable, Sendable {
     members.set("recent", recent?.map(\.members))
     members.set("recordings", recordings?.map(\.members))
     members.set("settings", settings?.map(\.members))
+    members.set("keys", keys?.map(\.members))
     members.set("checks", checks?.map(\.members))
     members.set("steps", steps?.map(\.members))
     return .object(["ack": .object(members)])
@@ -133,6 +136,7 @@ package struct CommandAck: Hashable, Sendable {
     recent = try fields.objects("recent")?.map { try RecentEntry(fields: $0) }
     recordings = try fields.objects("recordings")?.map { try RecordingEntry(fields: $0) }
     settings = try fields.objects("settings")?.map { try SettingEntry(fields: $0) }
+    keys = try fields.objects("keys")?.map { try KeyEntry(fields: $0) }
     checks = try fields.objects("checks")?.map { try DoctorCheck(fields: $0) }
     steps = try fields.objects("steps")?.map { try ResetStep(fields: $0) }
   }

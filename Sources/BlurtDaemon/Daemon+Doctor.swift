@@ -18,6 +18,7 @@ extension Daemon {
         path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
         problem: { settingsFile.problem }),
       .keyboard(hotkey),
+      .triggerKeys { settingsFile },
       .microphone(
         device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
         open: { await MicrophoneProbe.failureToOpen($0) },

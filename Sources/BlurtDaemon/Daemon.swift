@@ -60,8 +60,8 @@ package final class Daemon: Sendable {
     notifier = ServiceNotifier(environment: environment)
     let settingsFile = SettingsFile(path: paths.settingsFile)
     self.settingsFile = settingsFile
+    Self.migrateTriggerKey(settingsFile, marker: paths.triggerKeyMarker)
     let settings = Settings(backing: settingsFile)
-    let styles = StyleProfileStore(backing: settingsFile)
     let shortcuts = LiveShortcuts(store: TextShortcutStore(backing: settingsFile))
     let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
     let hub = EventHub()
@@ -96,7 +96,7 @@ package final class Daemon: Sendable {
     do {
       injector = try KeyInjector(
         displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
-        triggerKeyCode: { binding.triggerKey.code },
+        triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
         onUnread: { spool.deliveryIsUnread($0) })
     } catch {
@@ -108,8 +108,7 @@ package final class Daemon: Sendable {
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
-        // Only one key is bound, and the bound key's style is the active one (H-59).
-        style: { _ in styles.dictationStyle(isEnhanced: settings.enhancedTranscripts) },
+        style: { settings.dictationStyle(ofKey: $0) },
         engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) },
         onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
         onFailure: { failure in
@@ -138,11 +137,13 @@ package final class Daemon: Sendable {
     listening.start()
     let owners = OwnershipTable()
     let presence = PresenceBoard()
-    let bridge = HotkeyBridge(session: session, listening: listening, onStatus: { _ in hub.hotkeyChanged() })
+    let bridge = HotkeyBridge(
+      session: session, listening: listening, onPress: { binding.pressed($0) }, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
-      hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
+      hotkey: { bridge.status }, triggerKey: { binding.bindings.dictationKey }, display: { injector.status },
+      microphoneFault: { hub.microphoneFault },
       microphoneIsReady: { hub.microphoneIsReady }, settingsProblem: { settingsFile.complaint },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
@@ -178,6 +179,7 @@ package final class Daemon: Sendable {
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
         .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
+        .keys: settingsCommand, .setKey: settingsCommand,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
@@ -242,6 +244,24 @@ package final class Daemon: Sendable {
     }
     Log.notice("ready", ["socket": paths.socket, "engine": engines.current?.rawValue ?? "none"])
     notifier.ready(status: report.line())
+  }
+
+  /// H-54: once in the life of an installation, before anything reads the key.
+  private static func migrateTriggerKey(_ settings: SettingsFile, marker: String?) {
+    guard let marker else { return }
+    do {
+      let stale = try TriggerKeyMigration.run(
+        backing: settings, isMarked: { access(marker, F_OK) == 0 },
+        mark: {
+          try PrivateFile.makeFolder(PrivateFile.split(marker).folder)
+          try PrivateFile.replace(marker, with: [], isDurable: false)
+        })
+      if let stale {
+        Log.notice("a stored trigger key meant another one before; it is right Ctrl now", ["code": "\(stale)"])
+      }
+    } catch {
+      Log.warning("stored trigger keys of earlier versions are left as they are", ["reason": "\(error)"])
+    }
   }
 
   private static func takeFolder(_ paths: DaemonPaths) throws(StartFailure) -> FileLock {

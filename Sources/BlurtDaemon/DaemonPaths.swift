@@ -22,6 +22,10 @@ package struct DaemonPaths: Sendable, Hashable {
   /// The developer logs (S-106): `$XDG_STATE_HOME/blurt`, else `~/.local/state/blurt`. Nil where neither is to be had.
   package let logFolder: String?
 
+  /// Says that stored trigger keys of earlier versions were looked at (H-54). Not among the settings: a reset must not
+  /// forget it (P-26). Nil where there is no place for it.
+  package var triggerKeyMarker: String? { logFolder.map { $0 + "/trigger-keys-migrated" } }
+
   package var settingsFile: String { configFolder + "/settings.json" }
   package var keyFile: String { configFolder + "/api-key" }
   /// What the daemon writes down for readers that do not ask it (S-120).

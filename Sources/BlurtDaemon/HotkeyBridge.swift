@@ -13,13 +13,17 @@ package final class HotkeyBridge: Sendable {
   private let ownership = Mutex(HotkeyOwnership())
   private let tap = Mutex<DictationKeyTap?>(nil)
   private let onStatus: @Sendable (HotkeyStatus) -> Void
+  private let onPress: @Sendable (Int) -> Void
   private let onReset: @Sendable (UInt64) -> Void
 
-  /// `listening` says whether presses are answered; nil: always. `onReset` is told of each gesture that is put back.
+  /// `listening` says whether presses are answered; nil: always. `onPress` is told of the key of each press that is
+  /// submitted, `onReset` of each gesture that is put back.
   package init(
     session: DictationSession, listening: ListeningControl? = nil,
+    onPress: @escaping @Sendable (Int) -> Void = { _ in },
     onReset: @escaping @Sendable (UInt64) -> Void = { _ in }, onStatus: @escaping @Sendable (HotkeyStatus) -> Void
   ) {
+    self.onPress = onPress
     self.onReset = onReset
     self.session = session
     self.listening = listening
@@ -50,6 +54,7 @@ package final class HotkeyBridge: Sendable {
   }
 
   private func press(_ keyCode: Int, _ gesture: UInt64) {
+    onPress(keyCode)
     ownership.withLock { $0.began(gesture: gesture) }
     let number = session.submit(.press(key: keyCode)) { [weak self] decision in
       switch decision {

@@ -13,6 +13,8 @@ package struct StatusReport: Sendable {
   package let spool: RecordingSpool
   package let spoolFolder: String
   package let hotkey: @Sendable () -> HotkeyStatus?
+  /// The bound key; nil where none dictates.
+  package let triggerKey: @Sendable () -> TriggerKey?
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
   package let microphoneIsReady: @Sendable () -> Bool?
@@ -61,7 +63,7 @@ package struct StatusReport: Sendable {
     guard let hotkey = hotkey() else {
       return PartStatus(ready: false, hint: "The hotkey could not be started; the journal says why.")
     }
-    return PartStatus(ready: hotkey.isReady, device: hotkey.triggers.first, hint: hotkey.hint)
+    return PartStatus(ready: hotkey.isReady, device: triggerKey()?.name, hint: hotkey.hint)
   }
 
   private func firstProblem(blocker: BlurtError?, screen: DisplayStatus) -> String? {

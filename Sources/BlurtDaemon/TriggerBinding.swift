@@ -5,9 +5,10 @@ internal import Synchronization
 /// one: what is held or latched goes on under the key that it began with.
 package final class TriggerBinding: Sendable {
   private struct State {
-    var bound: TriggerKey
-    var mode: ActivationMode
+    var bound: TriggerKeyBindings
     var hotkey: Hotkey?
+    /// The key whose press came last.
+    var pressed: Int?
     /// An update runs, and another one was asked for meanwhile.
     var isUpdating = false
     var isAskedAgain = false
@@ -24,16 +25,20 @@ package final class TriggerBinding: Sendable {
   /// Takes the keys as they are set now.
   package init(settings: Settings) {
     self.settings = settings
-    state = Mutex(State(bound: settings.triggerKey, mode: settings.triggerActivation))
+    state = Mutex(State(bound: settings.triggerKeys))
   }
 
-  /// The key that dictates now.
-  package var triggerKey: TriggerKey { state.withLock { $0.bound } }
+  /// What every key does, as the hotkey knows it.
+  package var bindings: TriggerKeyBindings { state.withLock { $0.bound } }
 
   /// What to bind at start.
-  package var activations: [TriggerKeyActivation] {
-    state.withLock { [TriggerKeyActivation($0.bound, mode: $0.mode)] }
-  }
+  package var activations: [TriggerKeyActivation] { bindings.activations }
+
+  /// The evdev code of the key that may still be down when a text is pasted: the one that was pressed last.
+  package var heldKeyCode: Int? { state.withLock { $0.pressed ?? $0.bound.dictationKey?.code } }
+
+  /// A dictation begins by that key.
+  package func pressed(_ keyCode: Int) { state.withLock { $0.pressed = keyCode } }
 
   /// From now on changes are carried out by `rebind`, one after the other; it must not block, nor call back.
   package func attach(
@@ -63,11 +68,11 @@ package final class TriggerBinding: Sendable {
 
   private func compare() {
     guard let hotkey = state.withLock({ $0.hotkey }), !hotkey.isDictating() else { return }
-    let (key, mode) = (settings.triggerKey, settings.triggerActivation)
-    let isNew = state.withLock { state in
-      defer { (state.bound, state.mode) = (key, mode) }
-      return key != state.bound || mode != state.mode
+    let bindings = settings.triggerKeys
+    let (old, new) = state.withLock { state in
+      defer { state.bound = bindings }
+      return (state.bound.activations, bindings.activations)
     }
-    if isNew { hotkey.rebind([TriggerKeyActivation(key, mode: mode)]) }
+    if old != new { hotkey.rebind(new) }
   }
 }

@@ -54,7 +54,7 @@ package struct HotkeyStatus: Sendable, Hashable {
     guard hasScanned else { return "The input devices are still being opened." }
     if withTrigger > 0 { return hotplugProblem.map { "Keyboards plugged in later will not be noticed: \($0)." } }
     let names = triggers.joined(separator: ", ")
-    if triggers.isEmpty { return "No trigger key is set; choose one in the settings." }
+    if triggers.isEmpty { return "No key dictates: blurtctl keys bind KEY_RIGHTCTRL." }
     if !deniedKeyboards.isEmpty {
       return "\(denied) of \(seen) input devices may not be read, so \(names) is not seen: install the udev rule "
         + "70-blurt-uaccess.rules and log in again, or join the group `input`; blurtctl works meanwhile."
@@ -65,7 +65,7 @@ package struct HotkeyStatus: Sendable, Hashable {
         + "on, or choose another trigger key; blurtctl works meanwhile."
     }
     if seen == 0 { return "There is no input device; plug in a keyboard, or dictate with blurtctl." }
-    return "No keyboard here has \(names); choose another trigger key, or dictate with blurtctl."
+    return "No keyboard here has \(names); choose another one with blurtctl keys, or dictate with blurtctl."
   }
 
   private static func sentence(for pause: Pause) -> String {

@@ -99,6 +99,45 @@ extension CommandTable.Verb {
         details: "With --all every setting; asks first unless --yes is "
           + "given.",
         operands: [Operand(name: "NAME", kind: .setting, count: .optional)], options: [.all, .yes])
+    case .keysList:
+      return Entry(
+        summary: "list the keys with what they do",
+        details:
+          "The usual ones and those that do something; with --all every key that can dictate. A star marks the one "
+          + "whose style is the active one.",
+        options: [.all, .names])
+    case .keysSet:
+      return Entry(
+        summary: "let a key dictate, or not",
+        details:
+          "KEY is a name such as KEY_F13, a code or a label. Several keys may dictate, each in a style of its own; "
+          + "with --only no other does. The style of the key with the star is the active one, so for it --style "
+          + "chooses that.",
+        operands: [
+          Operand(name: "KEY", kind: .key),
+          Operand(name: "CHOICE", kind: .words(["dictate", "off", "readaloud", "ask"])),
+        ], options: [.style, .activation, .only])
+    case .keysBind:
+      return Entry(
+        summary: "make a key the one that dictates",
+        details:
+          "It dictates in the active style. The one before it no longer dictates, unless it was told to besides.",
+        operands: [Operand(name: "KEY", kind: .key)])
+    case .keysOff:
+      return Entry(
+        summary: "let a key do nothing",
+        details: "When the key with the star is off, the next one that dictates gets it.",
+        operands: [Operand(name: "KEY", kind: .key)])
+    case .keysActivation:
+      return Entry(
+        summary: "say how presses are meant, for every key",
+        details:
+          "taporhold: a hold of a second dictates while it lasts, a tap starts and the next one ends. tap: every "
+          + "press is a tap. hold: every press is a hold. With KEY for that key alone.",
+        operands: [
+          Operand(name: "MODE", kind: .words(CommandTable.activations)),
+          Operand(name: "KEY", kind: .key, count: .optional),
+        ])
     case .termsList: return Entry(summary: "list the terms", details: "In your order.", options: [.names])
     case .termsAdd:
       return Entry(

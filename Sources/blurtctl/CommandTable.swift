@@ -5,6 +5,9 @@ internal import BlurtContract
 ///
 /// A new command is a new case of `Verb` and its `entry`; `Program` then says who carries it out.
 enum CommandTable {
+  /// How a press of a key can be meant.
+  static let activations = ["taporhold", "tap", "hold"]
+
   /// A command with its words on the command line.
   enum Verb: String, CaseIterable {
     case press, release, cancel
@@ -17,6 +20,11 @@ enum CommandTable {
     case settingsGet = "settings get"
     case settingsSet = "settings set"
     case settingsReset = "settings reset"
+    case keysList = "keys list"
+    case keysSet = "keys set"
+    case keysBind = "keys bind"
+    case keysOff = "keys off"
+    case keysActivation = "keys activation"
     case termsList = "terms list"
     case termsAdd = "terms add"
     case termsRemove = "terms remove"
@@ -52,7 +60,7 @@ enum CommandTable {
 
   /// Commands of two words, by the first one. Alone it means its `list`.
   enum Group: String, CaseIterable {
-    case spool, settings, terms, styles, shortcuts
+    case spool, settings, keys, terms, styles, shortcuts
 
     var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
 
@@ -61,6 +69,7 @@ enum CommandTable {
       switch self {
       case .spool: .spoolList
       case .settings: .settingsList
+      case .keys: .keysList
       case .terms: .termsList
       case .styles: .stylesList
       case .shortcuts: .shortcutsList
@@ -71,6 +80,7 @@ enum CommandTable {
       switch self {
       case .spool: "recordings whose text was not delivered"
       case .settings: "show and change the settings"
+      case .keys: "which keys dictate, and how"
       case .terms: "words that the engine should know"
       case .styles: "ways of writing, of which one is used"
       case .shortcuts: "short words that stand for long texts"
@@ -95,7 +105,7 @@ enum CommandTable {
   struct Operand: Hashable {
     /// What may stand there, for the completions.
     enum Kind: Hashable {
-      case file, recording, setting, style, term, trigger, text
+      case file, recording, setting, style, term, trigger, key, text
       /// Of the setting before it.
       case value
       case words([String])
@@ -123,8 +133,8 @@ enum CommandTable {
 
   /// An option, by its long name without the dashes.
   enum Option: String, CaseIterable {
-    case all, count, format, help, json, levels, meter, names, own, quiet, record, replace, results, socket, wait,
-      waybar, yes
+    case activation, all, count, format, help, json, levels, meter, names, only, own, quiet, record, replace, results
+    case socket, style, wait, waybar, yes
 
     /// Every command takes these.
     static let common: [Option] = [.json, .quiet, .socket, .help]
@@ -132,10 +142,13 @@ enum CommandTable {
     /// What stands for its value in the help; nil for a switch.
     var valueName: String? {
       switch self {
+      case .activation: "MODE"
       case .count: "N"
       case .format: "FORMAT"
       case .socket: "PATH"
-      case .all, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .wait, .waybar, .yes:
+      case .style: "STYLE"
+      case .all, .help, .json, .levels, .meter, .names, .only, .own, .quiet, .record, .replace, .results, .wait,
+        .waybar, .yes:
         nil
       }
     }
@@ -143,10 +156,10 @@ enum CommandTable {
     /// The values it takes, where they can be listed.
     var choices: [String]? {
       switch self {
+      case .activation: CommandTable.activations
       case .format: ["json", "tsv", "csv"]
-      case .all, .count, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
-        .wait,
-        .waybar, .yes:
+      case .all, .count, .help, .json, .levels, .meter, .names, .only, .own, .quiet, .record, .replace, .results,
+        .socket, .style, .wait, .waybar, .yes:
         nil
       }
     }
@@ -155,15 +168,15 @@ enum CommandTable {
     var letter: Character? {
       switch self {
       case .help: "h"
-      case .all, .count, .format, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
-        .wait,
-        .waybar, .yes:
+      case .activation, .all, .count, .format, .json, .levels, .meter, .names, .only, .own, .quiet, .record, .replace,
+        .results, .socket, .style, .wait, .waybar, .yes:
         nil
       }
     }
 
     var summary: String {
       switch self {
+      case .activation: "taporhold, tap or hold"
       case .all: "all of them"
       case .count: "how many"
       case .format: "json, tsv or csv"
@@ -172,12 +185,14 @@ enum CommandTable {
       case .levels: "also show microphone levels"
       case .meter: "draw the microphone's level as bars"
       case .names: "print the names alone, one a line"
+      case .only: "and no other key"
       case .own: "count as the client on screen meanwhile"
       case .quiet: "print nothing"
       case .record: "listen to the microphone for a second"
       case .replace: "replace what is there"
       case .results: "also show the texts"
       case .socket: "the socket of blurtd, instead of the usual one"
+      case .style: "the style of its dictations; default for the base"
       case .wait: "return when the dictation has ended, and print its text"
       case .waybar: "print JSON lines for a status bar, for ever"
       case .yes: "do not ask"

@@ -41,6 +41,7 @@ enum CompletionWords {
     case .style: .names(.styles)
     case .term: .names(.terms)
     case .trigger: .names(.shortcuts)
+    case .key: .names(.keys)
     case .text: .nothing
     case .value: .value
     case .words(let words): .words(words)

@@ -47,6 +47,7 @@ struct Program {
     let confirmation = Confirmation(console, yes: switches.contains(.yes))
     let spool = { () throws(VerbError) in SpoolVerb(try connect(), output, console) }
     let settings = { () throws(VerbError) in SettingsVerb(try connect(), output) }
+    let keys = { () throws(VerbError) in KeysVerb(try connect(), output) }
     let terms = { () throws(VerbError) in TermsVerb(try connect(), output, input: console.input) }
     let styles = { () throws(VerbError) in StylesVerb(try connect(), output, input: console.input) }
     let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
@@ -79,6 +80,14 @@ struct Program {
     case .settingsGet: return try settings().get(word)
     case .settingsSet: return try settings().set(word, to: words.last ?? "")
     case .settingsReset: return try settings().reset(words.first, all: switches.contains(.all), confirmation)
+    case .keysList: return try keys().list(all: switches.contains(.all), namesOnly: namesOnly)
+    case .keysSet:
+      return try keys().set(
+        word, words.last ?? "", style: invocation.values[.style], activation: invocation.values[.activation],
+        only: switches.contains(.only))
+    case .keysBind: return try keys().bind(word)
+    case .keysOff: return try keys().off(word)
+    case .keysActivation: return try keys().activation(word, of: words.dropFirst().first)
     case .termsList: return try terms().list(namesOnly: namesOnly)
     case .termsAdd: return try terms().add(words)
     case .termsRemove: return try terms().remove(words)

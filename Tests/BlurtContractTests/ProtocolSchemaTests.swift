@@ -87,6 +87,7 @@ import Testing
       #"{"id":"1","cmd":"set","setting":"a"}"#, #"{"id":"1","cmd":"set","setting":"a","value":null}"#,
       #"{"id":"1","cmd":"set","setting":"","value":1}"#, #"{"id":"1","cmd":"set","value":1}"#,
       #"{"id":"1","cmd":"unset"}"#, #"{"id":"1","cmd":"doctor","record":"yes"}"#,
+      #"{"id":"1","cmd":"setKey","key":97}"#, #"{"id":"1","cmd":"setKey","key":"KEY_F13","only":1}"#,
     ]
     for line in good {
       #expect(command.faults(in: try json(Array(line.utf8))) == [], "\(line)")
@@ -134,7 +135,7 @@ import Testing
             == MessageCoder.command(from: Array(given.utf8)), "\(given)")
       }
     }
-    #expect(count == 6)
+    #expect(count == 8)
   }
 
   // MARK: The daemon's lines
@@ -155,7 +156,7 @@ import Testing
       ("part", status?["microphone"]?.object), ("part", status?["display"]?.object),
       ("spoolStatus", status?["spool"]?.object), ("outcome", answer["outcome"]?.object),
       ("recentEntry", first("recent")), ("recordingEntry", first("recordings")), ("settingEntry", first("settings")),
-      ("doctorCheck", first("checks")), ("resetStep", first("steps")),
+      ("keyEntry", first("keys")), ("doctorCheck", first("checks")), ("resetStep", first("steps")),
     ]
     for (name, written) in parts {
       let described = try #require(ack.definition(name)?["properties"]?.object)
@@ -172,6 +173,9 @@ import Testing
     ]
     least.settings = [
       SettingEntry(setting: "", type: "list", value: .null, defaultValue: .null, isSet: false, summary: "")
+    ]
+    least.keys = [
+      KeyEntry(key: "", code: 0, label: "", choice: "off", activation: "Tap", isBound: false, isOffered: false)
     ]
     least.checks = [DoctorCheck("a", .ok, "")]
     least.steps = [ResetStep("a", .removed)]

@@ -26,7 +26,13 @@ enum WireSamples {
     ClientCommand(id: "20", .set(setting: "BlurtKeyTerms", value: "a, b", expected: .null), client: "gui"),
     ClientCommand(id: "21", .unset(setting: "BlurtKeyTerms", expected: "a, b"), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
-    ClientCommand(id: "23", .doctor(record: true), client: "gui"),
+    ClientCommand(id: "23", .keys, client: "gui"),
+    ClientCommand(
+      id: "24",
+      .setKey(
+        KeyChange(key: "KEY_F13", choice: "dictate", style: "mail", activation: "Hold", isBound: true, isOnly: true)),
+      client: "gui"),
+    ClientCommand(id: "25", .doctor(record: true), client: "gui"),
   ]
 
   static let ack: CommandAck = {
@@ -38,6 +44,7 @@ enum WireSamples {
     ack.recent = [recentEntry]
     ack.recordings = [recordingEntry]
     ack.settings = [settingEntry]
+    ack.keys = [keyEntry]
     ack.checks = [doctorCheck]
     ack.steps = [resetStep]
     return ack
@@ -77,6 +84,9 @@ enum WireSamples {
   static let settingEntry = SettingEntry(
     setting: "BlurtSoundVolume", type: "number", value: .double(0.5), defaultValue: .null, isSet: true, summary: "s",
     choices: ["a"], minimum: 0, maximum: 1, unit: "u", problem: "p")
+  static let keyEntry = KeyEntry(
+    key: "KEY_F13", code: 183, label: "F13", choice: "dictate", style: "mail", styleName: "Mail", activation: "Hold",
+    isBound: true, isOffered: false, warnings: ["w"])
   static let doctorCheck = DoctorCheck("keyboard", .failed, "m", remedy: "r")
   static let resetStep = ResetStep("logs", .failed, "m")
 

@@ -22,6 +22,7 @@ import Testing
     "DictationKeyTracker.unplugWindow": written(DictationKeyTracker.unplugWindow),
     "DeliveryWitness.changesOfASilencedDevice": written(DeliveryWitness.changesOfASilencedDevice),
     "HotkeyLoop.lookInterval": written(HotkeyLoop.lookInterval),
+    "SelectionGesture.askThreshold": written(SelectionGesture.askThreshold),
     "DictationSession.contextWaitBudget": written(DictationSession.contextWaitBudget),
     "SyncSTTLimits.minimumByteCount": written(SyncSTTLimits.minimumByteCount),
     "SyncSTTLimits.autoReleaseAfter": written(SyncSTTLimits.autoReleaseAfter),

@@ -26,7 +26,7 @@ import Testing
   func complete() {
     let promised = [
       "cancel-while-transcribing", "garbage", "hold-to-talk", "lease", "listening", "no-key", "oversized-line",
-      "presence", "press-while-busy", "release-while-idle", "watch",
+      "keys", "presence", "press-while-busy", "release-while-idle", "watch",
     ]
     #expect(promised.filter { !Self.transcripts.map(\.name).contains($0) } == [])
   }

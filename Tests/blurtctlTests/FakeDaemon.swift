@@ -32,6 +32,9 @@ final class FakeDaemon: Sendable {
     /// How a recording that is sent again ends.
     var retried = DictationOutcome(text: "Again.", engine: "offline")
     var steps: [ResetStep] = []
+    var keys: [KeyEntry] = []
+    /// What is wrong with a change of the keys.
+    var keyRefusal: String?
     /// How `presence` is answered.
     var presence = CommandResult.done
   }
@@ -214,6 +217,15 @@ final class FakeDaemon: Sendable {
     case .settings(let setting): read(setting, command, reply)
     case .set(let setting, let value, let expected): write(setting, value, expected, command, reply)
     case .unset(let setting, let expected): write(setting, nil, expected, command, reply)
+    case .keys:
+      var ack = command.ack(.done)
+      ack.keys = script.keys
+      reply(ack)
+    case .setKey(let change):
+      if let refusal = script.keyRefusal { return reply(command.ack(.failed, reason: .badValue, message: refusal)) }
+      var ack = command.ack(.done)
+      ack.keys = script.keys.filter { change.key == nil || $0.key == change.key }
+      reply(ack)
     case .reset:
       var ack = command.ack(.done)
       ack.steps = script.steps

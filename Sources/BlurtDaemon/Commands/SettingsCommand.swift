@@ -3,11 +3,12 @@ internal import BlurtEngine
 package import BlurtIPC
 internal import BlurtOS
 
-/// `settings`, `set` and `unset`: one service for the three, so that a client's commands keep their order.
+/// `settings`, `set` and `unset`, `keys` and `setKey`: one service for all of them, so that a client's commands keep their order.
 ///
 /// The file is read and written on a thread that lives only while there is something to do.
 package struct SettingsCommand: CommandService {
   private let answers: SettingsAnswers
+  private let keys: KeyAnswers
   /// Unbounded: the server lets a client have `SessionContract.outstandingCommandCount` open commands.
   private let worker = SerialWorker(name: "blurt-set")
 
@@ -18,11 +19,17 @@ package struct SettingsCommand: CommandService {
     onListening: @escaping @Sendable () -> Void = {}
   ) {
     answers = SettingsAnswers(file: file, prefix: prefix, onListening: onListening)
+    keys = KeyAnswers(file: file, prefix: prefix)
   }
 
   package func handle(
     _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    worker.submit { [answers] in reply(answers.answer(command)) }
+    worker.submit { [answers, keys] in
+      switch command.action.name {
+      case .keys, .setKey: reply(keys.answer(command))
+      default: reply(answers.answer(command))
+      }
+    }
   }
 }

@@ -96,6 +96,29 @@ extension DoctorProbe {
     }
   }
 
+  /// What the trigger keys do, and what stands against it: no key dictates, a style is gone, the desktop acts on the key.
+  package static func triggerKeys(_ settings: @escaping @Sendable () -> any SettingsBacking) -> DoctorProbe {
+    DoctorProbe("triggerKeys") {
+      let report = TriggerKeyReport(settings())
+      let used = report.bindings.all.filter { $0.choice != .off }
+      guard let bound = report.bindings.dictationKey else {
+        return DoctorCheck(
+          "triggerKeys", .failed, "No key dictates.", remedy: "blurtctl keys bind \(TriggerKey.default.name)")
+      }
+      let besides = used.filter { $0.choice.dictates && !$0.isBound }.map(\.key.label)
+      let dictating =
+        "\(bound.label) dictates"
+        + (besides.isEmpty ? "." : ", and with a style of their own \(besides.joined(separator: ", ")).")
+      let faults = used.flatMap { binding in
+        ((binding.choice.dictates ? [binding.key.caution].compactMap { $0 } : []) + report.faults(of: binding))
+          .map { "\(binding.key.label): \($0)" }
+      }
+      guard !faults.isEmpty else { return DoctorCheck("triggerKeys", .ok, dictating) }
+      return DoctorCheck(
+        "triggerKeys", .warning, ([dictating] + faults).joined(separator: " "), remedy: "blurtctl keys")
+    }
+  }
+
   /// The microphone: opened and closed, or, if asked, recorded from for a second.
   package static func microphone(
     device: @escaping @Sendable () -> String, isBusy: @escaping @Sendable () -> Bool,

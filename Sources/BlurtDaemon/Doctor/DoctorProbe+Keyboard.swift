@@ -35,7 +35,7 @@ extension DoctorProbe {
         if let silenced = status.silencedKeyboards.first {
           return DoctorCheck(
             "keyboard", .failed, "\(held(silenced, by: holders)), so \(names) is not seen.",
-            remedy: "have that program pass the key on, or blurtctl settings set TriggerKeyCode KEY_F13")
+            remedy: "have that program pass the key on, or blurtctl keys bind KEY_F13")
         }
       }
       return DoctorCheck(
@@ -51,6 +51,6 @@ extension DoctorProbe {
   private static func remedy(for status: HotkeyStatus) -> String {
     if status.pause != nil { return "loginctl unlock-session" }
     if status.seen == 0 { return "plug in a keyboard" }
-    return "blurtctl settings set TriggerKeyCode KEY_F13, or another key that the keyboard has"
+    return "blurtctl keys bind KEY_F13, or another key that the keyboard has"
   }
 }

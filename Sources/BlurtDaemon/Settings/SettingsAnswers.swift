@@ -21,7 +21,7 @@ struct SettingsAnswers: Sendable {
       guard let row = row(name) else { return unknown(name, command) }
       return write(row, nil, expected: expected, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .retry, .discard, .reset, .doctor:
+      .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .doctor:
       return command.ack(.failed, reason: .badRequest)
     }
   }
@@ -107,6 +107,7 @@ struct SettingsAnswers: Sendable {
     do throws(SettingsFileError) {
       let setAside = try file.change { document in
         isExpected = expected.map { self.holds($0, row, document) } ?? true
+        if isExpected, row.key == .triggerKeyCode { self.bind(value, in: &document) }
         if isExpected { document[name] = value?.json }
         return isExpected
       }
@@ -118,6 +119,19 @@ struct SettingsAnswers: Sendable {
       return answer(command, row, message: setAside.map { moved(to: $0, row) } ?? file.problem)
     } catch {
       return command.ack(.failed, reason: .notWritable, message: error.description)
+    }
+  }
+
+  /// A key that is chosen as the one that dictates does so, also where it had been turned off (H-57).
+  private func bind(_ code: SettingValue?, in document: inout SettingsDocument) {
+    guard case .number(let number)? = code, let key = Int(exactly: number).flatMap(TriggerKey.init(code:)) else {
+      return
+    }
+    let old = TriggerKeyBindingStore(backing: DocumentBacking(document: document), prefix: prefix).current()
+    var new = old
+    new.bind(key)
+    for (setting, value) in TriggerKeyBindingStore.changes(from: old, to: new) {
+      document[setting.name(prefix: prefix)] = value?.json
     }
   }
 

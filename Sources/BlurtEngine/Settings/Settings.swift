@@ -10,8 +10,18 @@ public struct Settings: Sendable {
     self.prefix = prefix
   }
 
-  public var triggerKey: TriggerKey { TriggerKeyStore(backing: backing, prefix: prefix).current }
-  public var triggerActivation: ActivationMode { TriggerActivationStore(backing: backing, prefix: prefix).current }
+  /// What every trigger key does (H-56).
+  public var triggerKeys: TriggerKeyBindings { TriggerKeyBindingStore(backing: backing, prefix: prefix).current() }
+  /// The style of a press by that key, by its evdev code (H-59): a key's own where it dictates beside the bound one; else,
+  /// and for a press without a key, the active one. Nil for the base.
+  public func dictationStyle(ofKey code: Int?) -> DictationStyle? {
+    let styles = StyleProfileStore(backing: backing, prefix: prefix)
+    let isEnhanced = enhancedTranscripts
+    guard let key = code.flatMap(TriggerKey.init(code:)) else { return styles.dictationStyle(isEnhanced: isEnhanced) }
+    let binding = triggerKeys[key]
+    return styles.dictationStyle(
+      of: binding.choice, isBoundKey: binding.isBound || !binding.choice.dictates, isEnhanced: isEnhanced)
+  }
   /// Whether presses are answered at all.
   public var listens: Bool { ListeningStore(backing: backing, prefix: prefix).current }
   /// Minutes after the last word; 0: for ever.

@@ -19,7 +19,7 @@ public enum SettingsCatalogue {
     case .triggerKeyCode:
       SettingDescription(
         key, .string, default: .string(TriggerKey.default.name),
-        choices: (TriggerKey.offered + TriggerKey.alsoAccepted).map(\.name),
+        choices: TriggerKey.all.map(\.name),
         summary: "The key that dictates: its name, or its evdev code.",
         storedForm: TriggerKeyStore.storedForm, normaliser: TriggerKeyStore.normalise)
     case .triggerActivation:
@@ -28,7 +28,8 @@ public enum SettingsCatalogue {
         summary: "Whether a tap of the key latches a recording, holding it records, or both.")
     case .triggerKeyStyles:
       .json(
-        key, .object, default: .object([:]), summary: "The style that each trigger key dictates in.",
+        key, .object, default: .object([:]),
+        summary: "What each trigger key does, in which style, and how: blurtctl keys shows and changes it.",
         salvage: TriggerKeyStyleStore.salvage, normaliser: TriggerKeyStyleStore.normalise)
     case .triggerKeySounds:
       .json(

@@ -21,6 +21,9 @@ struct StoredEntry {
         + names.joined(separator: ", "))
   }
 
+  /// Whether there is no member of that name.
+  func hasNot(_ name: String) -> Bool { members[name] == nil }
+
   /// The text of a member; nil where there is no such member.
   func optionalString(_ name: String) throws(SettingRefusal) -> String? {
     switch members[name] {

@@ -16,4 +16,12 @@ public enum TriggerKeyChoice: Sendable, Hashable {
     case .off, .readAloud, .ask: false
     }
   }
+
+  /// Whether both are the same action, whatever the style.
+  public func isSameAction(as other: TriggerKeyChoice) -> Bool {
+    switch (self, other) {
+    case (.dictate, .dictate), (.readAloud, .readAloud), (.ask, .ask), (.off, .off): true
+    case (.dictate, _), (.readAloud, _), (.ask, _), (.off, _): false
+    }
+  }
 }

@@ -11,9 +11,7 @@ enum TriggerKeyMap {
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       guard let key = TriggerKey(name) else {
         if source == .storage { continue }
-        throw SettingRefusal(
-          "\"\(name.prefix(maxUTF8Bytes: 64))\" is no key that can dictate; write a code such as \"97\" "
-            + "or a name such as \"KEY_RIGHTCTRL\"")
+        throw SettingRefusal(TriggerKey.refusal(of: name) ?? "it is no key that can dictate")
       }
       if values.updateValue(value, forKey: key) != nil, source == .person {
         throw SettingRefusal("\(key.label) stands there twice, as code and as name; write it once")

@@ -11,23 +11,15 @@ public struct TriggerKeyStore: Sendable {
 
   /// A code or a name becomes the key's full name; what is neither is named.
   static func normalise(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
-    let key: TriggerKey?
     let given: String
     switch value {
-    case .number(let number):
-      let code = Int(exactly: number)
-      key = code.flatMap(TriggerKey.init(code:))
-      given = code.map(String.init) ?? "\(number)"
-    case .string(let text):
-      key = text.trimmedNonEmpty.flatMap { TriggerKey($0) }
-      given = "\"" + text.prefix(maxUTF8Bytes: 64) + "\""
+    case .number(let number): given = Int(exactly: number).map(String.init) ?? "\(number)"
+    case .string(let text): given = text.trimmingWhitespace()
     case .bool, .list, .object:
       return .failure(SettingRefusal("it must be the name of a key, such as \(TriggerKey.default.name), or its code"))
     }
-    guard let key else {
-      let usual = TriggerKey.offered.map(\.name).joined(separator: ", ")
-      return .failure(
-        SettingRefusal("\(given) is no key that can dictate; usual are \(usual), KEY_F13"))
+    guard let key = TriggerKey(given) else {
+      return .failure(SettingRefusal(TriggerKey.refusal(of: given) ?? "it is no key that can dictate"))
     }
     return .success(.string(key.name))
   }

@@ -1,58 +1,13 @@
-/// What each trigger key does (P-22, H-55, H-56, H-58).
+/// The form of `BlurtTriggerKeyStyles`: what each trigger key does (P-22, H-55).
 ///
-/// Stored as `BlurtTriggerKeyStyles`, an object from evdev codes to objects with `action` (`off`, `dictate`, `readAloud`,
-/// `ask`) and, for `dictate`, perhaps `style`. A key that is not in it does what it does by default.
-public struct TriggerKeyStyleStore: Sendable {
-  private static let memberNames = ["action", "style"]
+/// An object from evdev codes to objects with `action` (`off`, `dictate`, `readAloud`, `ask`), for `dictate` perhaps `style`,
+/// and perhaps `activation`. What is not in it is as by default. `TriggerKeyBindingStore` reads it with what belongs to it.
+public enum TriggerKeyStyleStore {
+  private static let memberNames = ["action", "style", "activation"]
   private static let actionNames = ["off", "dictate", "readAloud", "ask"]
-  private let settings: RawSettings
 
-  public init(backing: any SettingsBacking, prefix: String = HostIdentity.current.defaultsPrefix) {
-    settings = RawSettings(backing: backing, prefix: prefix)
-  }
-
-  /// What is stored for each key. A value that cannot be read is none (P-07); keys no longer offered are left out (H-54).
-  public var stored: [TriggerKey: TriggerKeyChoice] {
-    guard let value = settings[.triggerKeyStyles] else { return [:] }
-    return (try? Self.decode(value, from: .storage)) ?? [:]
-  }
-
-  /// What that key does. By default the bound key dictates, Left Alt reads aloud where that can be had, and the rest is
-  /// off (H-56, H-64).
-  public func choice(of key: TriggerKey, boundKey: TriggerKey, canReadAloud: Bool) -> TriggerKeyChoice {
-    stored[key] ?? Self.defaultChoice(of: key, boundKey: boundKey, canReadAloud: canReadAloud)
-  }
-
-  /// H-56.
-  public static func defaultChoice(
-    of key: TriggerKey, boundKey: TriggerKey, canReadAloud: Bool
-  ) -> TriggerKeyChoice {
-    if key == boundKey { return .dictate(style: nil) }
-    return key == .leftAlt && canReadAloud ? .readAloud : .off
-  }
-
-  /// Changes what one key does.
-  public func setChoice(_ choice: TriggerKeyChoice, of key: TriggerKey) throws {
-    var choices = stored
-    choices[key] = choice
-    try settings.store(Self.encode(choices), for: .triggerKeyStyles)
-  }
-
-  /// Gives an action to one key. Where another key had it, stored or by default, that one is turned off (H-58).
-  public func assign(
-    _ choice: TriggerKeyChoice, to key: TriggerKey, boundKey: TriggerKey, canReadAloud: Bool
-  ) throws {
-    var choices = stored
-    for other in Set(TriggerKey.offered + choices.keys) where other != key && choice != .off {
-      let former =
-        choices[other] ?? Self.defaultChoice(of: other, boundKey: boundKey, canReadAloud: canReadAloud)
-      if Self.isSameAction(former, choice) { choices[other] = .off }
-    }
-    choices[key] = choice
-    try settings.store(Self.encode(choices), for: .triggerKeyStyles)
-  }
-
-  /// `BlurtTriggerKeyStyles` as it is to be stored. Keys may be named; they are stored as codes.
+  /// The value as it is to be stored. Keys may be named; they are stored as codes. An action that nothing can carry out yet
+  /// is refused.
   public static func normalise(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
     do throws(SettingRefusal) {
       return .success(encode(try decode(value, from: .person)))
@@ -66,49 +21,77 @@ public struct TriggerKeyStyleStore: Sendable {
     (try? decode(stored, from: .storage)).map(encode)
   }
 
-  private static func isSameAction(_ one: TriggerKeyChoice, _ other: TriggerKeyChoice) -> Bool {
-    switch (one, other) {
-    case (.dictate, .dictate), (.readAloud, .readAloud), (.ask, .ask), (.off, .off): true
-    case (.dictate, _), (.readAloud, _), (.ask, _), (.off, _): false
-    }
+  /// Why no key can be told to read aloud or to ask (H-64).
+  public static let noSpeechService =
+    "no key can read aloud or ask, for there is no speech service yet; choose dictate or off"
+
+  /// The entries of a stored value. One that cannot be read has none (P-07).
+  static func stored(_ value: SettingValue?) -> [TriggerKey: TriggerKeyBindings.Entry] {
+    value.flatMap { try? decode($0, from: .storage) } ?? [:]
+  }
+
+  static func encode(_ entries: [TriggerKey: TriggerKeyBindings.Entry]) -> SettingValue {
+    TriggerKeyMap.value(
+      of: entries.filter { !$0.value.isEmpty }.mapValues { entry in
+        var members: [String: SettingValue] = [:]
+        switch entry.choice {
+        case .off?: members["action"] = .string("off")
+        case .dictate(let style)?:
+          members["action"] = .string("dictate")
+          members["style"] = style.map(SettingValue.string)
+        case .readAloud?: members["action"] = .string("readAloud")
+        case .ask?: members["action"] = .string("ask")
+        case nil: break
+        }
+        members["activation"] = entry.mode.map { .string($0.rawValue) }
+        return .object(members)
+      })
   }
 
   private static func decode(
     _ value: SettingValue, from source: SettingSource
-  ) throws(SettingRefusal) -> [TriggerKey: TriggerKeyChoice] {
-    var choices: [TriggerKey: TriggerKeyChoice] = [:]
+  ) throws(SettingRefusal) -> [TriggerKey: TriggerKeyBindings.Entry] {
+    var entries: [TriggerKey: TriggerKeyBindings.Entry] = [:]
     for (key, value) in try TriggerKeyMap.entries(of: value, title: "the choices of the trigger keys", from: source) {
       let entry = try StoredEntry(value, title: key.label, allowing: memberNames, from: source)
-      let style = try entry.optionalString("style")?.trimmedNonEmpty
-      let action = try entry.string("action")
-      switch action {
-      case "off": choices[key] = .off
-      case "dictate": choices[key] = .dictate(style: style == ActiveStyle.baseSentinel ? nil : style)
-      case "readAloud": choices[key] = .readAloud
-      case "ask": choices[key] = .ask
-      default:
-        throw SettingRefusal(
-          "\(key.label) has the action \"\(action.prefix(maxUTF8Bytes: 64))\"; allowed are "
-            + actionNames.joined(separator: ", ")
-        )
-      }
-      if source == .person, style != nil, action != "dictate" {
-        throw SettingRefusal("\(key.label) has a style but does not dictate; only \"dictate\" takes one")
-      }
+      let mode = try mode(entry, of: key, from: source)
+      // Without an action the key does what it does by default.
+      let choice = mode != nil && entry.hasNot("action") ? nil : try choice(entry, of: key, from: source)
+      entries[key] = TriggerKeyBindings.Entry(choice: choice, mode: mode)
     }
-    return choices
+    return entries
   }
 
-  private static func encode(_ choices: [TriggerKey: TriggerKeyChoice]) -> SettingValue {
-    TriggerKeyMap.value(
-      of: choices.mapValues { choice in
-        switch choice {
-        case .off: .object(["action": .string("off")])
-        case .dictate(nil): .object(["action": .string("dictate")])
-        case .dictate(let style?): .object(["action": .string("dictate"), "style": .string(style)])
-        case .readAloud: .object(["action": .string("readAloud")])
-        case .ask: .object(["action": .string("ask")])
-        }
-      })
+  private static func choice(
+    _ entry: StoredEntry, of key: TriggerKey, from source: SettingSource
+  ) throws(SettingRefusal) -> TriggerKeyChoice {
+    let style = try entry.optionalString("style")?.trimmedNonEmpty
+    let action = try entry.string("action")
+    if source == .person, style != nil, action != "dictate" {
+      throw SettingRefusal("\(key.label) has a style but does not dictate; only \"dictate\" takes one")
+    }
+    switch action {
+    case "off": return .off
+    case "dictate": return .dictate(style: style == ActiveStyle.baseSentinel ? nil : style)
+    case "readAloud", "ask":
+      if source == .person { throw SettingRefusal("\(key.label) has the action \"\(action)\": \(noSpeechService)") }
+      return action == "ask" ? .ask : .readAloud
+    default:
+      throw SettingRefusal(
+        "\(key.label) has the action \"\(action.prefix(maxUTF8Bytes: 64))\"; allowed are "
+          + actionNames.joined(separator: ", "))
+    }
+  }
+
+  /// A stored mode that nobody knows is as good as none (H-03).
+  private static func mode(
+    _ entry: StoredEntry, of key: TriggerKey, from source: SettingSource
+  ) throws(SettingRefusal) -> ActivationMode? {
+    guard let text = try entry.optionalString("activation")?.trimmedNonEmpty else { return nil }
+    let mode = ActivationMode.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+    guard mode == nil, source == .person else { return mode }
+    throw SettingRefusal(
+      "\(key.label) has the activation \"\(text.prefix(maxUTF8Bytes: 64))\"; allowed are "
+        + ActivationMode.allCases.map(\.rawValue).joined(separator: ", "))
   }
 }

@@ -104,26 +104,34 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
   }
 
   private func transcript(of feed: AudioFeed, _ utterance: Utterance) async throws -> Transcript {
+    var copy = AudioCopy(of: feed.recording)
+    var frames = feed.frames.makeAsyncIterator()
+    // B-18, H-51: a stray tap, or a shortcut with the trigger key, is over before it has cost a request.
+    var first: [[UInt8]] = []
+    while copy.byteCount < SyncSTTLimits.minimumByteCount, let frame = await frames.next() {
+      copy.append(frame)
+      first.append(frame)
+    }
+    // The feed also ends when this task is cancelled.
+    try Task.checkCancellation()
+    guard copy.byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
+
     let config = utterance.config.encoded()
     let boundary = MultipartBody.makeBoundary()
     let body = ChunkedRequestBody()
     // T-24: all that precedes the audio is there when the request opens.
     body.append(MultipartBody.head(config: config, boundary: boundary))
+    for frame in first { body.append(frame) }
     async let answer = Self.answer(utterance.client, body, boundary)
 
-    var copy = AudioCopy(of: feed.recording)
-    for await frame in feed.frames {
+    while let frame = await frames.next() {
       copy.append(frame)
       body.append(frame)
     }
-    // The feed also ends when this task is cancelled: the body then gets no proper end. Leaving cancels the request.
+    // The body then gets no proper end. Leaving cancels the request.
     guard !Task.isCancelled else {
       body.abort()
       throw CancellationError()
-    }
-    guard copy.byteCount >= SyncSTTLimits.minimumByteCount else {
-      body.abort()
-      throw ClipBelowFloor()
     }
     body.append(MultipartBody.tail(boundary: boundary))
     body.finish()

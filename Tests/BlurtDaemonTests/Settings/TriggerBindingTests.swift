@@ -35,10 +35,46 @@ import Testing
     binding.update()
     binding.update()
     #expect(bound.value == [[TriggerKeyActivation(.rightAlt)]])
-    #expect(binding.triggerKey == .rightAlt)
+    #expect(binding.bindings.dictationKey == .rightAlt)
     backing.values.update { $0["BlurtTriggerActivation"] = .string("Hold") }
     binding.update()
     #expect(bound.value.last == [TriggerKeyActivation(.rightAlt, mode: .hold)])
+  }
+
+  @Test("H-42 H-56 P-04 every key that dictates is bound, the bound one first, each with its mode; off ones are not")
+  func severalKeys() throws {
+    let binding = binding()
+    backing.values.value = [
+      "BlurtTriggerKeyCode": .number(183),
+      "BlurtTriggerKeyStyles": .object([
+        "100": .object(["action": .string("dictate"), "activation": .string("Hold")]),
+        "56": .object(["action": .string("readAloud")]), "125": .object(["action": .string("off")]),
+      ]),
+    ]
+    binding.update()
+    #expect(bound.value == [[TriggerKeyActivation(keyCode: 183), TriggerKeyActivation(.rightAlt, mode: .hold)]])
+    // A style is looked up at the press: nothing to bind anew.
+    backing.values.update {
+      $0["BlurtTriggerKeyStyles"] = .object([
+        "100": .object([
+          "action": .string("dictate"), "style": .string("mail"), "activation": .string("Hold"),
+        ])
+      ])
+    }
+    binding.update()
+    #expect(bound.value.count == 1)
+    // With no key that dictates none is bound.
+    backing.values.value = ["BlurtTriggerKeyStyles": .object(["97": .object(["action": .string("off")])])]
+    binding.update()
+    #expect(bound.value.last == [])
+  }
+
+  @Test("B-32 C-54 the key that may still be down at the paste is the one that was pressed, else the bound one")
+  func heldKey() {
+    let binding = binding()
+    #expect(binding.heldKeyCode == 97)
+    binding.pressed(100)
+    #expect(binding.heldKeyCode == 100)
   }
 
   @Test("P-04 a dictation goes on under the key that it began with; the new one counts for the next")
@@ -48,7 +84,7 @@ import Testing
     backing.values.value = ["BlurtTriggerKeyCode": .number(100)]
     binding.update()
     #expect(bound.value == [])
-    #expect(binding.triggerKey == .rightControl)
+    #expect(binding.bindings.dictationKey == .rightControl)
     isDictating.value = false
     binding.update()
     #expect(bound.value.count == 1)
@@ -59,7 +95,7 @@ import Testing
     let binding = TriggerBinding(settings: Settings(backing: backing))
     backing.values.value = ["BlurtTriggerKeyCode": .number(100)]
     binding.update()
-    #expect(binding.triggerKey == .rightControl)
+    #expect(binding.bindings.dictationKey == .rightControl)
     binding.attach(isDictating: { false }, rebind: { [bound] in bound.append($0) })
     #expect(bound.value.count == 1)
   }
@@ -76,7 +112,7 @@ import Testing
       binding.update()
     }
     binding.update()
-    #expect(binding.triggerKey == .rightMeta)
+    #expect(binding.bindings.dictationKey == .rightMeta)
     #expect(bound.value.last == [TriggerKeyActivation(.rightMeta)])
   }
 }

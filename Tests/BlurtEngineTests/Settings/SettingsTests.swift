@@ -58,8 +58,8 @@ import Testing
   @Test("P-03 P-11 P-12 P-14 P-15 P-16 P-21 P-23 P-24 P-25 everything unset reads as its default")
   func defaults() {
     let unset = settings()
-    #expect(unset.triggerKey.code == 97)
-    #expect(unset.triggerActivation == .tapOrHold)
+    #expect(unset.triggerKeys.dictationKey?.code == 97)
+    #expect(unset.triggerKeys.mode == .tapOrHold)
     #expect(unset.listens)
     #expect(unset.listeningMinutes == 0)
     #expect(unset.microphone == "default")
@@ -104,8 +104,8 @@ import Testing
       "BlurtSpoolMaximumMiB": .number(1.5), "BlurtSpoolMaximumCount": .number(3),
       "BlurtSpoolMaximumHours": .number(0.5), "BlurtDeveloperMode": .bool(true),
     ])
-    #expect(all.triggerKey == .rightAlt)
-    #expect(all.triggerActivation == .hold)
+    #expect(all.triggerKeys.dictationKey == .rightAlt)
+    #expect(all.triggerKeys.mode == .hold)
     #expect(!all.listens)
     #expect(all.listeningMinutes == 15)
     #expect(all.microphone == "hw:2")
@@ -162,7 +162,7 @@ import Testing
     #expect(wrong.microphone == "default")
     #expect(wrong.fallsBackToOffline)
     #expect(wrong.enhancedTranscripts)
-    #expect(wrong.triggerKey == .default)
+    #expect(wrong.triggerKeys.dictationKey == .default)
     #expect(wrong.spoolMaximumCount == 20)
     #expect(wrong.listeningMinutes == 0)
     #expect(settings(["BlurtFallbackEngine": .string("rubbish")]).fallsBackToOffline)
@@ -191,7 +191,7 @@ import Testing
       (.string(" key_f13 "), 183), (.number(30), 97), (.string("KEY_A"), 97), (.number(97.5), 97), (.string(""), 97),
     ])
   func triggerKey(stored: SettingValue, code: Int) {
-    #expect(settings(["BlurtTriggerKeyCode": stored]).triggerKey.code == code)
+    #expect(settings(["BlurtTriggerKeyCode": stored]).triggerKeys.dictationKey?.code == code)
   }
 
   @Test("P-29 text is trimmed, and blank text is none")

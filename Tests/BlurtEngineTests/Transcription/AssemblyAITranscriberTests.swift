@@ -169,8 +169,9 @@ import Testing
     async let transcript = transcribe(transcriber(transport), speaker)
     let config = DictationConfig(llmInstruction: CleanupInstruction.base).encoded()
     let headCount = MultipartBody.head(config: config, boundary: MultipartBody.makeBoundary()).count
-    await transport.wait { $0.first?.body.count == headCount }
-    for index in 1...5 {
+    for _ in 1...5 { speaker.say(640) }
+    await transport.wait { $0.first?.body.count == headCount + 3_200 }
+    for index in 6...9 {
       speaker.say(640)
       await transport.wait { $0.first?.body.count == headCount + index * 640 }
     }
@@ -180,18 +181,25 @@ import Testing
     #expect(transport.requests.first?.isBodyComplete == true)
   }
 
-  @Test("T-90 S-65 T-96 a clip under the floor gets no proper end and no answer; one of exactly 3,200 bytes is sent")
+  @Test("T-90 S-65 T-96 B-18 a clip under the floor makes no request at all; one of exactly 3,200 bytes is sent")
   func floor() async throws {
     let transport = FakeHTTPTransport([.respond(Self.said)])
     await #expect(throws: ClipBelowFloor.self) { try await transcribe(transcriber(transport), spoken(3_198)) }
-    #expect(transport.requests.allSatisfy { !$0.isBodyComplete })
+    #expect(transport.requests.isEmpty)
     #expect(try await transcribe(transcriber(transport), spoken(3_200)).text == "Hi.")
   }
 
-  @Test("S-65 T-76 a clip under the floor is below the floor even if the service has refused it already")
-  func floorOutranksStatus() async throws {
-    let transport = FakeHTTPTransport([.respondEarly(HTTPResponse(status: 401), afterByteCount: 1)])
-    await #expect(throws: ClipBelowFloor.self) { try await transcribe(transcriber(transport), spoken(640)) }
+  @Test("H-51 T-77 a shortcut that ends the recording before the floor opens no connection, and is a cancel")
+  func cancelUnderFloor() async throws {
+    let transport = FakeHTTPTransport([.respond(Self.said)])
+    let speaker = Speaker()
+    let transcriber = transcriber(transport)
+    let task = Task { try await transcribe(transcriber, speaker) }
+    speaker.say(1_920)
+    task.cancel()
+    speaker.stop()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.isEmpty)
   }
 
   @Test("T-05 T-75 an early failure ends the request at once and surfaces when the user has stopped talking")
@@ -205,6 +213,7 @@ import Testing
       defer { ended.withLock { $0 = true } }
       return try await transcribe(transcriber, speaker)
     }
+    speaker.say(3_200)
     await transport.wait { ($0.first?.body.count ?? 0) > 0 }
     for _ in 0..<20 {
       speaker.say(3_200)
@@ -442,6 +451,7 @@ import Testing
     let speaker = Speaker()
     let transcriber = transcriber(transport)
     let task = Task { try await transcribe(transcriber, speaker) }
+    speaker.say(3_200)
     await transport.wait { ($0.first?.body.count ?? 0) > 0 }
     for _ in 0..<100 { speaker.say(32_000) }
     speaker.stop()

@@ -1,0 +1,57 @@
+internal import BlurtContract
+internal import BlurtEngine
+
+/// What `keys` and `setKey` answer (H-55…H-59). Blocks on the file.
+struct KeyAnswers: Sendable {
+  let file: SettingsFile
+  let prefix: String
+
+  func answer(_ command: ClientCommand) -> CommandAck {
+    switch command.action {
+    case .keys:
+      var ack = command.ack(.done, message: file.problem)
+      ack.keys = TriggerKeyReport(DocumentBacking(document: file.current()), prefix: prefix).entries
+      return ack
+    case .setKey(let change): return carryOut(change, command)
+    case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
+      .transcribe, .spool, .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      return command.ack(.failed, reason: .badRequest)
+    }
+  }
+
+  private func carryOut(_ change: KeyChange, _ command: ClientCommand) -> CommandAck {
+    let edit: TriggerKeyEdit
+    do throws(SettingRefusal) {
+      edit = try TriggerKeyEdit(change)
+    } catch {
+      return refused(error, command)
+    }
+    var refusal: SettingRefusal?
+    var (before, after): ([KeyEntry], [KeyEntry]) = ([], [])
+    do throws(SettingsFileError) {
+      let setAside = try file.change { document in
+        refusal = nil
+        before = TriggerKeyReport(DocumentBacking(document: document), prefix: prefix).entries
+        do throws(SettingRefusal) {
+          try edit.apply(to: &document, prefix: prefix)
+        } catch {
+          refusal = error
+          return false
+        }
+        after = TriggerKeyReport(DocumentBacking(document: document), prefix: prefix).entries
+        return true
+      }
+      if let refusal { return refused(refusal, command) }
+      let moved = setAside.map { "The settings file was broken. It was moved to \($0), not lost." }
+      var ack = command.ack(.done, message: moved ?? file.problem)
+      ack.keys = zip(before, after).filter { $0 != $1 || edit.concerns($1) }.map(\.1)
+      return ack
+    } catch {
+      return command.ack(.failed, reason: .notWritable, message: error.description)
+    }
+  }
+
+  private func refused(_ refusal: SettingRefusal, _ command: ClientCommand) -> CommandAck {
+    command.ack(.failed, reason: .badValue, message: "The keys are left as they were: \(refusal.reason).")
+  }
+}
