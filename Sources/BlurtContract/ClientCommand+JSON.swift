@@ -29,6 +29,11 @@ extension ClientCommand {
     case .unset(let setting, let expected):
       members.set("setting", setting)
       members["expected"] = expected
+    case .edit(let change):
+      members.set("setting", change.setting)
+      members["put"] = change.put
+      if !change.remove.isEmpty { members.set("remove", change.remove) }
+      members["expected"] = change.expected
     case .doctor(let record): if record { members["record"] = true }
     case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
     }
@@ -99,6 +104,7 @@ extension ClientCommand {
         setting: try Self.setting(fields, of: id), value: value, expected: fields.members["expected"])
     case .unset:
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
+    case .edit: action = .edit(try Self.entryChange(fields, of: id))
     case .reset: action = .reset
     case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
@@ -135,6 +141,17 @@ extension ClientCommand {
     case (nil, let recording?): return .recording(recording)
     case (_?, _?): throw bad(id, "Give either \"dictation\" or \"recording\".")
     }
+  }
+
+  private static func entryChange(_ fields: WireObject, of id: String) throws -> EntryChange {
+    let change = EntryChange(
+      setting: try setting(fields, of: id), put: try fields.collection("put"),
+      remove: try fields.strings("remove") ?? [],
+      expected: try fields.collection("expected"))
+    guard change.put != nil || !change.remove.isEmpty else {
+      throw bad(id, "Give entries to \"put\", or names of entries to \"remove\".")
+    }
+    return change
   }
 
   private static func setting(_ fields: WireObject, of id: String) throws -> String {

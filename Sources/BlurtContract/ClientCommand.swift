@@ -6,7 +6,7 @@ package struct ClientCommand: Hashable, Sendable {
     case watch, wait, presence
     case status, last, recent, transcribe
     case spool, retry, discard
-    case settings, set, unset, reset
+    case settings, set, unset, edit, reset
     case doctor
   }
 
@@ -49,6 +49,8 @@ package struct ClientCommand: Hashable, Sendable {
     case set(setting: String, value: JSONValue, expected: JSONValue?)
     /// Put a setting back to its default. With `expected` as for `set`.
     case unset(setting: String, expected: JSONValue?)
+    /// Change some entries of a setting that has entries.
+    case edit(EntryChange)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
@@ -74,6 +76,7 @@ package struct ClientCommand: Hashable, Sendable {
       case .settings: .settings
       case .set: .set
       case .unset: .unset
+      case .edit: .edit
       case .reset: .reset
       case .doctor: .doctor
       }
@@ -101,7 +104,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      .retry, .discard, .settings, .set, .unset, .edit, .reset, .doctor:
       false
     }
   }

@@ -176,7 +176,7 @@ package final class Daemon: Sendable {
         .reset: reset,
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
-        .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
+        .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand, .edit: settingsCommand,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },

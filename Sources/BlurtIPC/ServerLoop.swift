@@ -249,7 +249,7 @@ final class ServerLoop: @unchecked Sendable {
       }
       fallthrough
     case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
-      .discard, .settings, .set, .unset, .reset, .doctor:
+      .discard, .settings, .set, .unset, .edit, .reset, .doctor:
       connection.isKnownToHandler = true
       connection.hasAskedHandler = true
       if connection.subscription != nil { fanOut.acted(connection.id) }

@@ -3,7 +3,7 @@ internal import BlurtEngine
 package import BlurtIPC
 internal import BlurtOS
 
-/// `settings`, `set` and `unset`: one service for the three, so that a client's commands keep their order.
+/// `settings`, `set`, `unset` and `edit`: one service for the four, so that a client's commands keep their order.
 ///
 /// The file is read and written on a thread that lives only while there is something to do.
 package struct SettingsCommand: CommandService {
