@@ -36,6 +36,11 @@ extension ClientCommand {
       members.set("activation", change.activation)
       if change.isBound { members["bound"] = true }
       if change.isOnly { members["only"] = true }
+    case .edit(let change):
+      members.set("setting", change.setting)
+      members["put"] = change.put
+      if !change.remove.isEmpty { members.set("remove", change.remove) }
+      members["expected"] = change.expected
     case .doctor(let record): if record { members["record"] = true }
     case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .keys: break
     }
@@ -106,6 +111,7 @@ extension ClientCommand {
         setting: try Self.setting(fields, of: id), value: value, expected: fields.members["expected"])
     case .unset:
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
+    case .edit: action = .edit(try Self.entryChange(fields, of: id))
     case .reset: action = .reset
     case .keys: action = .keys
     case .setKey:
@@ -149,6 +155,17 @@ extension ClientCommand {
     case (nil, let recording?): return .recording(recording)
     case (_?, _?): throw bad(id, "Give either \"dictation\" or \"recording\".")
     }
+  }
+
+  private static func entryChange(_ fields: WireObject, of id: String) throws -> EntryChange {
+    let change = EntryChange(
+      setting: try setting(fields, of: id), put: try fields.collection("put"),
+      remove: try fields.strings("remove") ?? [],
+      expected: try fields.collection("expected"))
+    guard change.put != nil || !change.remove.isEmpty else {
+      throw bad(id, "Give entries to \"put\", or names of entries to \"remove\".")
+    }
+    return change
   }
 
   private static func setting(_ fields: WireObject, of id: String) throws -> String {

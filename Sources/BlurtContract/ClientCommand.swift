@@ -6,7 +6,7 @@ package struct ClientCommand: Hashable, Sendable {
     case watch, wait, presence
     case status, last, recent, transcribe
     case spool, retry, discard
-    case settings, set, unset, reset
+    case settings, set, unset, edit, reset
     case keys, setKey
     case doctor
   }
@@ -54,6 +54,8 @@ package struct ClientCommand: Hashable, Sendable {
     case keys
     /// Change what one trigger key does, or how presses of all of them are meant.
     case setKey(KeyChange)
+    /// Change some entries of a setting that has entries.
+    case edit(EntryChange)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
@@ -79,6 +81,7 @@ package struct ClientCommand: Hashable, Sendable {
       case .settings: .settings
       case .set: .set
       case .unset: .unset
+      case .edit: .edit
       case .reset: .reset
       case .keys: .keys
       case .setKey: .setKey
@@ -108,7 +111,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .doctor:
       false
     }
   }

@@ -89,7 +89,7 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .unknownRecording: "There is no such recording: blurtctl spool lists what is kept."
     case .lineTooLong: "The line is longer than \(SessionContract.longestRequestLine) bytes: send shorter requests."
     case .invalidLine: "The line is not a JSON object with an id: see protocol/README.md."
-    case .noDaemon: "Blurt is not running: start it with systemctl --user start blurtd."
+    case .noDaemon: "Blurt is not running: blurtctl doctor says how to start it."
     case .tooManyClients: "Too many clients are connected: close some of them."
     }
   }

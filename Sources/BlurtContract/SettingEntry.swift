@@ -18,13 +18,17 @@ package struct SettingEntry: Hashable, Sendable {
   package var maximum: Double?
   /// Of a number, such as `minutes`.
   package var unit: String?
+  /// Whether its entries can be changed one by one, with `edit`.
+  package var hasEntries: Bool
+  /// The most that it takes: `entries`, and for each member of an entry its characters, or its bytes where the name ends so.
+  package var limits: [String: Int]?
   /// Why the stored value is not used; one sentence.
   package var problem: String?
 
   package init(
     setting: String, type: String, value: JSONValue, defaultValue: JSONValue, isSet: Bool, summary: String,
     choices: [String]? = nil, minimum: Double? = nil, maximum: Double? = nil, unit: String? = nil,
-    problem: String? = nil
+    hasEntries: Bool = false, limits: [String: Int]? = nil, problem: String? = nil
   ) {
     self.setting = setting
     self.type = type
@@ -36,6 +40,8 @@ package struct SettingEntry: Hashable, Sendable {
     self.minimum = minimum
     self.maximum = maximum
     self.unit = unit
+    self.hasEntries = hasEntries
+    self.limits = limits
     self.problem = problem
   }
 
@@ -48,6 +54,12 @@ package struct SettingEntry: Hashable, Sendable {
     members["minimum"] = minimum.map(Self.number)
     members["maximum"] = maximum.map(Self.number)
     members.set("unit", unit)
+    if hasEntries { members["hasEntries"] = true }
+    if let limits {
+      var object = JSONObject()
+      for (name, limit) in limits { object.set(name, limit) }
+      members["limits"] = .object(object)
+    }
     members.set("problem", problem)
     return members
   }
@@ -58,12 +70,22 @@ package struct SettingEntry: Hashable, Sendable {
     return .integer(whole)
   }
 
+  /// Names of a newer daemon whose values are no numbers of things are skipped.
+  private static func limits(_ fields: WireObject) throws -> [String: Int]? {
+    guard let members = try fields.object("limits")?.members.members else { return nil }
+    var limits: [String: Int] = [:]
+    for member in members { if case .integer(let limit) = member.value { limits[member.key] = Int(clamping: limit) } }
+    return limits
+  }
+
   init(fields: WireObject) throws {
     self.init(
       setting: try fields.string("setting") ?? "", type: try fields.string("type") ?? "",
       value: fields.members["value"] ?? .null, defaultValue: fields.members["default"] ?? .null,
       isSet: try fields.bool("isSet") ?? false, summary: try fields.string("summary") ?? "",
       choices: try fields.strings("choices"), minimum: try fields.number("minimum"),
-      maximum: try fields.number("maximum"), unit: try fields.string("unit"), problem: try fields.string("problem"))
+      maximum: try fields.number("maximum"), unit: try fields.string("unit"),
+      hasEntries: try fields.bool("hasEntries") ?? false, limits: try Self.limits(fields),
+      problem: try fields.string("problem"))
   }
 }

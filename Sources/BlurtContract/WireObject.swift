@@ -66,6 +66,15 @@ struct WireObject {
     }
   }
 
+  /// A list or an object, as it is.
+  func collection(_ field: String) throws(WrongType) -> JSONValue? {
+    switch members[field] {
+    case nil, .null?: return nil
+    case .array?, .object?: return members[field]
+    default: throw WrongType(field: field, expected: "a list or an object")
+    }
+  }
+
   func objects(_ field: String) throws(WrongType) -> [WireObject]? {
     switch members[field] {
     case nil, .null?: return nil

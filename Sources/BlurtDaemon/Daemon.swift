@@ -178,7 +178,7 @@ package final class Daemon: Sendable {
         .reset: reset,
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
-        .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
+        .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand, .edit: settingsCommand,
         .keys: settingsCommand, .setKey: settingsCommand,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },

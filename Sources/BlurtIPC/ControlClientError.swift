@@ -34,9 +34,9 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
   package var description: String {
     switch self {
     case .noDaemon(let path, let error):
-      "blurtd is not running (\(path): \(error.reason)). Start Blurt: systemctl --user start blurtd"
-    case .noAnswer: "blurtd does not answer. Start Blurt again: systemctl --user restart blurtd"
-    case .closed: "blurtd went away. Start Blurt: systemctl --user start blurtd"
+      "blurtd is not running (\(path): \(error.reason)): blurtctl doctor says how to start it."
+    case .noAnswer: "blurtd does not answer: blurtctl doctor says what helps."
+    case .closed: "blurtd went away: blurtctl doctor says how to start it."
     case .refused(let error): error.message
     case .unreadable(let detail): "blurtd sent a line that cannot be read: \(detail). Is it another version?"
     }

@@ -6,8 +6,6 @@ struct OutputBuffer {
   private var sent = 0
   /// How many bytes wait.
   private(set) var byteCount = 0
-  /// Since when the client has taken nothing of what waits; nil when nothing waits.
-  private(set) var stalledSince: Duration?
 
   var isEmpty: Bool { byteCount == 0 }
 
@@ -17,9 +15,9 @@ struct OutputBuffer {
   }
 
   /// Sends until nothing waits or the client takes no more. `send` returns how much it took, nil where it would block.
-  mutating func flush<Failure: Error>(
-    at now: Duration, _ send: (ArraySlice<UInt8>) throws(Failure) -> Int?
-  ) throws(Failure) {
+  /// Returns whether it took anything.
+  @discardableResult
+  mutating func flush<Failure: Error>(_ send: (ArraySlice<UInt8>) throws(Failure) -> Int?) throws(Failure) -> Bool {
     var progressed = false
     while first < lines.count {
       guard let taken = try send(lines[first][sent...]) else { break }
@@ -35,13 +33,10 @@ struct OutputBuffer {
     if first == lines.count {
       lines.removeAll(keepingCapacity: lines.count <= 16)
       first = 0
-      stalledSince = nil
-    } else {
-      if first > 256 {
-        lines.removeFirst(first)
-        first = 0
-      }
-      if progressed || stalledSince == nil { stalledSince = now }
+    } else if first > 256 {
+      lines.removeFirst(first)
+      first = 0
     }
+    return progressed
   }
 }

@@ -31,7 +31,7 @@ package struct ReadinessReader: Hashable, Sendable {
 
   /// Looks now. `sinceBoot` is the present on the boot-time clock, which sleep does not stop.
   package func read(sinceBoot: Duration = MonotonicClock.sinceBoot()) -> Reading {
-    let record = Self.contents(of: recordPath).flatMap { ReadinessRecord(line: $0) }
+    let record = record
     let holder: FileLock.Holder
     do throws(Errno) {
       holder = try FileLock.holder(at: lockPath)
@@ -49,6 +49,9 @@ package struct ReadinessReader: Hashable, Sendable {
       return .notListening(record.reason ?? .windowClosed)
     }
   }
+
+  /// What the last daemon said last, whether or not it lives; nil where nothing can be read.
+  package var record: ReadinessRecord? { Self.contents(of: recordPath).flatMap { ReadinessRecord(line: $0) } }
 
   /// The first bytes of the file, more than a record has; nil where it cannot be read.
   private static func contents(of path: String) -> [UInt8]? {

@@ -4,43 +4,36 @@ internal import Glibc
 
 /// The server's thread: one epoll set with the listener, all connections and the wake-up of the inbox.
 ///
-/// It never waits for a client. It has no timer while no client is connected and no dictation is live, and of connected
-/// ones only the heartbeat's, so an idle server is never woken. `@unchecked Sendable`: `init` builds it, then only the thread that calls `run` touches it.
+/// It never waits for a client, and no client waits while many watchers are told something: they are told in slices, and
+/// between two slices commands are answered. It has no timer while no client is connected and no dictation is live, and of
+/// connected ones only the heartbeat's, so an idle server is never woken. `@unchecked Sendable`: `init` builds it, then only
+/// the thread that calls `run` touches it.
 final class ServerLoop: @unchecked Sendable {
   private static let listenerToken: UInt64 = 0
   private static let inboxToken: UInt64 = 1
   private static let firstConnection: UInt64 = 2
-  /// Set in the token of a client's process, beside the number of its connection.
-  private static let processBit: UInt64 = 1 << 63
 
   private let epoll: Epoll
-  /// Owned by the claim, which outlives the thread.
-  private let listener: Int32
+  private let acceptor: ClientAcceptor
   private let inbox: ServerInbox
   private let handler: any ControlHandler
   private let standingNotices: @Sendable () -> [NoticeEvent]
-  private let userID: UInt32
   private let limits: ServerLimits
-  /// Given up for a moment when descriptors run out, so that a client can be told instead of being left hanging.
-  private var reserve: FileDescriptor?
 
   private var connections: [UInt64: ClientConnection] = [:]
-  private var nextConnection = ServerLoop.firstConnection
   private var feed: WatcherFeed
+  private var news = EventNews()
+  private var fanOut = FanOut()
   /// Connections with something new to send.
   private var dirty: [ClientConnection] = []
-  /// Connections that do not take what waits for them.
-  private var stalled: Set<UInt64> = []
-  /// When connections are accepted again after the system refused one.
-  private var acceptAgainAt: Duration?
-  /// Connections that hold a lease.
-  private var leaseholders: Set<UInt64> = []
+  private var slow: SlowClients
+  /// Events may lie there that everybody has taken by now.
+  private var mayForget = false
+  private let leases = LeaseHolders()
   private let beat: (@Sendable () -> Void)?
   private var heartbeat: Heartbeat
   private var memory = CrowdMemory()
   private var isStopping = false
-  /// Full, and the journal knows it.
-  private var isFull = false
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(
@@ -48,19 +41,19 @@ final class ServerLoop: @unchecked Sendable {
     standingNotices: @escaping @Sendable () -> [NoticeEvent], userID: UInt32, limits: ServerLimits,
     beat: (@Sendable () -> Void)?
   ) throws(Errno) {
-    self.listener = listener
     self.inbox = inbox
     self.handler = handler
     self.standingNotices = standingNotices
-    self.userID = userID
     self.limits = limits
     self.feed = feed
     self.beat = beat
     heartbeat = Heartbeat(interval: limits.heartbeat)
+    slow = SlowClients(patience: limits.slowClientPatience)
     epoll = try Epoll()
-    reserve = try .open("/dev/null", O_RDONLY)
     try epoll.add(inbox.descriptor, token: Self.inboxToken, .read)
-    try epoll.add(listener, token: Self.listenerToken, .read)
+    acceptor = try ClientAcceptor(
+      listener, in: epoll, token: Self.listenerToken, firstConnection: Self.firstConnection, userID: userID,
+      clientCount: limits.clientCount)
   }
 
   /// Serves until the inbox says stop.
@@ -69,11 +62,13 @@ final class ServerLoop: @unchecked Sendable {
     while !isStopping {
       for event in waitForEvents() { handle(event) }
       let now = MonotonicClock.now()
-      if let level = feed.dueLevel(at: now) { broadcast(level) }
-      resumeAccepting(at: now)
-      dropStalled(at: now)
+      if let level = feed.dueLevel(at: now) { announce(level) }
+      acceptor.resume(at: now, in: epoll)
+      for id in slow.overdue(at: now) { if let connection = connections[id] { dropSlow(connection) } }
       endSilentLeases(at: now)
       settle()
+      tellSlice()
+      if mayForget { forgetTold() }
       beatIfDue(at: now)
       if memory.shouldGiveBack(connected: connections.count) { FreeMemory.giveBack() }
     }
@@ -95,26 +90,18 @@ final class ServerLoop: @unchecked Sendable {
 
   /// How long nothing needs doing; nil when only an event can bring work.
   private func timeout() -> Duration? {
-    var next = feed.nextLevelAt
-    if let acceptAgainAt { next = min(next ?? acceptAgainAt, acceptAgainAt) }
-    for id in stalled {
-      guard let since = connections[id]?.output.stalledSince else { continue }
-      let limit = since + limits.slowClientPatience
-      next = min(next ?? limit, limit)
-    }
-    for id in leaseholders {
-      guard let limit = connections[id]?.watchdog.silentAt else { continue }
-      next = min(next ?? limit, limit)
-    }
-    if let due = heartbeat.next { next = min(next ?? due, due) }
+    if fanOut.hasWork { return .zero }
+    let next = [feed.nextLevelAt, acceptor.resumesAt, slow.nextLook, leases.nextSilence, heartbeat.next]
+      .compactMap { $0 }.min()
     return next.map { max($0 - MonotonicClock.now(), .zero) }
   }
 
   private func handle(_ event: Epoll.Event) {
     switch event.token {
-    case Self.listenerToken: acceptClients()
+    case Self.listenerToken:
+      acceptor.accept(in: epoll, connected: { connections.count }, admit: admit)
     case Self.inboxToken: inbox.clearWakeup()
-    case Self.processBit...: ownerDied(event.token & ~Self.processBit)
+    case LeaseHolders.processBit...: ownerDied(event.token & ~LeaseHolders.processBit)
     default:
       guard let connection = connections[event.token] else { return }
       if event.isHungUp { connection.isHungUp = true }
@@ -123,7 +110,8 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  /// Carries out what was posted and sends what is queued, until neither leaves anything.
+  /// Carries out what was posted, sends what is queued and tells the front of the watchers, until none of it leaves
+  /// anything.
   private func settle() {
     repeat {
       takePosted()
@@ -133,6 +121,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.isDirty = false
         if connections[connection.id] != nil { flush(connection) }
       }
+      while let id = fanOut.nextOfFront() { tell(id) }
       // Telling the handler that a client has gone may have made it post something.
     } while takePosted() && !isStopping
   }
@@ -158,50 +147,12 @@ final class ServerLoop: @unchecked Sendable {
         queue(CommandAck(id: id, result: .failed, reason: .stopping, message: FailureReason.stopping.text), connection)
       }
       // Without waiting: a client that does not read now will see the end of the connection.
-      do throws(Errno) { try connection.flush(at: .zero) } catch { continue }
+      do throws(Errno) { try connection.flush(&news, at: .zero) } catch { continue }
     }
     connections = [:]
   }
 
-  // MARK: Accepting
-
-  private func acceptClients() {
-    for _ in 0..<64 {
-      do throws(Errno) {
-        guard let socket = try UnixSocket.accept(from: listener) else { return }
-        admit(socket)
-      } catch {
-        switch error.code {
-        case ECONNABORTED: continue
-        case EMFILE, ENFILE:
-          if refuseWithReserve() { continue }
-          pauseAccepting(error)
-        default: pauseAccepting(error)
-        }
-        return
-      }
-    }
-  }
-
-  private func admit(_ socket: consuming FileDescriptor) {
-    let peer: PeerCredentials
-    do throws(Errno) {
-      peer = try UnixSocket.peer(of: socket.raw)
-    } catch {
-      Log.warning("client without credentials refused", ["error": "\(error)"])
-      return
-    }
-    guard peer.userID == userID else {
-      Log.warning("client of another user refused", ["uid": "\(peer.userID)", "pid": "\(peer.processID)"])
-      return
-    }
-    guard connections.count < limits.clientCount else {
-      refuse(socket)
-      return
-    }
-    let identity = ClientIdentity(connection: nextConnection, processID: peer.processID, userID: peer.userID)
-    nextConnection += 1
-    let connection = ClientConnection(identity: identity, socket: socket)
+  private func admit(_ connection: ClientConnection) {
     do throws(Errno) {
       try epoll.add(connection.descriptor, token: connection.id, .read)
     } catch {
@@ -210,59 +161,7 @@ final class ServerLoop: @unchecked Sendable {
     }
     connections[connection.id] = connection
     memory.connected(connections.count)
-    Log.debug("client connected", ["client": "\(connection.id)", "pid": "\(peer.processID)"])
-  }
-
-  /// Tells a client that there is no room and closes its connection.
-  private func refuse(_ socket: consuming FileDescriptor) {
-    if !isFull {
-      isFull = true
-      Log.warning("too many clients, new ones are refused", ["clients": "\(connections.count)"])
-    }
-    let line = MessageCoder.encode(WireError(.tooManyClients))
-    do throws(Errno) {
-      _ = try UnixSocket.send(line[...], to: socket.raw)
-    } catch {
-      // It has gone already.
-    }
-  }
-
-  /// Out of descriptors: gives up the reserve for one client, tells it, and takes the reserve back.
-  private func refuseWithReserve() -> Bool {
-    guard reserve != nil else { return false }
-    reserve = nil
-    var refused = false
-    do throws(Errno) {
-      if let socket = try UnixSocket.accept(from: listener) {
-        refuse(socket)
-        refused = true
-      }
-    } catch {
-      // Another thread was quicker with the descriptor.
-    }
-    do throws(Errno) { reserve = try .open("/dev/null", O_RDONLY) } catch { return false }
-    return refused
-  }
-
-  /// Leaves waiting clients in the backlog for a moment, since the system has no room for them.
-  private func pauseAccepting(_ error: Errno) {
-    guard acceptAgainAt == nil else { return }
-    Log.warning("clients are not accepted for the moment", ["error": "\(error)"])
-    do throws(Errno) { try epoll.modify(listener, token: Self.listenerToken, []) } catch { return }
-    acceptAgainAt = MonotonicClock.now() + SessionContract.acceptPause
-  }
-
-  private func resumeAccepting(at now: Duration) {
-    guard let due = acceptAgainAt, due <= now else { return }
-    acceptAgainAt = nil
-    if reserve == nil {
-      do throws(Errno) { reserve = try .open("/dev/null", O_RDONLY) } catch { reserve = nil }
-    }
-    do throws(Errno) {
-      try epoll.modify(listener, token: Self.listenerToken, .read)
-    } catch {
-      Log.error("clients are no longer accepted, restart blurtd", ["error": "\(error)"])
-    }
+    Log.debug("client connected", ["client": "\(connection.id)", "pid": "\(connection.identity.processID)"])
   }
 
   // MARK: Reading
@@ -319,6 +218,8 @@ final class ServerLoop: @unchecked Sendable {
       "client sent what cannot be answered, connection closed",
       ["client": "\(connection.id)", "pid": "\(connection.identity.processID)", "reason": error.reason.rawValue])
     connection.isClosing = true
+    // What came before the error is told before it.
+    stopWatching(connection)
     connection.queue(MessageCoder.encode(error))
     touch(connection)
     tellGone(connection)
@@ -337,7 +238,9 @@ final class ServerLoop: @unchecked Sendable {
       queue(command.ack(.done), connection)
       // What was told before the watcher came is no news to it.
       takePosted()
+      connection.subscribe(options, news)
       connection.queue(feed.subscribe(connection.id, options, standing: standingNotices()))
+      fanOut.add(connection.id, acts: connection.hasAskedHandler)
     case .press, .toggle:
       // S-126: a client that has hung up will not learn that a recording runs.
       guard !connection.isHungUp else {
@@ -346,15 +249,16 @@ final class ServerLoop: @unchecked Sendable {
       }
       fallthrough
     case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
-      .discard, .settings, .set, .unset, .reset, .keys, .setKey, .doctor:
+      .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .doctor:
       connection.isKnownToHandler = true
       connection.hasAskedHandler = true
+      if connection.subscription != nil { fanOut.acted(connection.id) }
       let id = connection.id
       let reply = ReplyOnce(inbox: inbox, connection: id, id: command.id) { [self] ack in answerAtOnce(id, ack) }
-      noteLease(of: command, connection)
+      leases.pressed(command, connection)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
       if let ack = reply.finishHandling() { queue(ack, connection) }
-      watchProcess(of: connection)
+      if !leases.watchProcess(of: connection, in: epoll) { endLease(connection, "its process has ended") }
     }
   }
 
@@ -395,7 +299,7 @@ final class ServerLoop: @unchecked Sendable {
     guard let connection = connections[id] else { return }
     queue(ack, connection)
     do throws(Errno) {
-      try connection.flush(at: MonotonicClock.now())
+      try connection.flush(&news, at: MonotonicClock.now())
     } catch {
       // Met again by the flush at the end of this turn, which drops the connection.
     }
@@ -412,54 +316,12 @@ final class ServerLoop: @unchecked Sendable {
   private func queue(_ ack: CommandAck, _ connection: ClientConnection) {
     let line = MessageCoder.encode(ack)
     guard connection.memory.finish(ack.id, with: line) else { return }
-    noteAnswer(ack, connection)
+    leases.answered(ack, connection, current: feed.current)
     connection.queue(line)
     touch(connection)
   }
 
   // MARK: Owners
-
-  /// Notes a leased press, before the handler sees it.
-  private func noteLease(of command: ClientCommand, _ connection: ClientConnection) {
-    guard case .press(_, let lease) = command.action, lease != .none else { return }
-    connection.watchdog.pressed(command.id, lease, at: MonotonicClock.now())
-    leaseholders.insert(connection.id)
-  }
-
-  /// Notes the answer to a press that may have been leased.
-  private func noteAnswer(_ ack: CommandAck, _ connection: ClientConnection) {
-    guard connection.watchdog.isNeeded else { return }
-    let current = feed.current
-    let firstLive = current.phase.isTerminal ? current.dictation.map { $0 + 1 } : current.dictation
-    connection.watchdog.answered(ack, firstLive: firstLive ?? 0)
-    settleWatch(connection)
-  }
-
-  /// Watches the process of a client that holds a lease, so that its death is seen while a child of its holds the socket
-  /// (S-133).
-  private func watchProcess(of connection: ClientConnection) {
-    guard connection.watchdog.isNeeded, connection.process == nil else { return }
-    do throws(Errno) {
-      guard let process = try UnixSocket.peerProcess(of: connection.descriptor) else { return }
-      try epoll.add(process.raw, token: connection.id | Self.processBit, .read)
-      connection.process = consume process
-    } catch {
-      if error.code == ESRCH {
-        endLease(connection, "its process has ended")
-        return
-      }
-      Log.warning(
-        "the process of a client cannot be watched; the end of its connection counts",
-        ["client": "\(connection.id)", "error": "\(error)"])
-    }
-  }
-
-  /// Lets go of what is watched for leases that are over.
-  private func settleWatch(_ connection: ClientConnection) {
-    guard !connection.watchdog.isNeeded else { return }
-    connection.process = nil
-    leaseholders.remove(connection.id)
-  }
 
   private func ownerDied(_ id: UInt64) {
     guard let connection = connections[id], connection.process != nil else { return }
@@ -467,8 +329,7 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func endSilentLeases(at now: Duration) {
-    for id in leaseholders {
-      guard let connection = connections[id], let limit = connection.watchdog.silentAt, limit <= now else { continue }
+    for connection in leases.silent(at: now) {
       // What it has sent may still lie in the socket, when this process was the one that slept.
       receive(connection)
       guard let limit = connection.watchdog.silentAt, limit <= now else { continue }
@@ -478,18 +339,8 @@ final class ServerLoop: @unchecked Sendable {
 
   private func endLease(_ connection: ClientConnection, _ cause: String) {
     Log.notice("a client's lease has ended", ["client": "\(connection.id)", "cause": cause])
-    connection.watchdog.end()
-    settleWatch(connection)
+    leases.end(connection)
     handler.leaseEnded(connection.identity)
-  }
-
-  /// A dictation has ended: its lease is over.
-  private func endLeases(through dictation: UInt64) {
-    for id in leaseholders {
-      guard let connection = connections[id] else { continue }
-      connection.watchdog.ended(through: dictation)
-      settleWatch(connection)
-    }
   }
 
   /// S-108: only while somebody is connected or a dictation is live; at rest the lock is the proof of life.
@@ -502,46 +353,85 @@ final class ServerLoop: @unchecked Sendable {
 
   private func publish(_ event: SessionEvent) {
     if case .phase(let phase) = event {
-      for id in feed.watchers.keys { connections[id]?.dropHeldLevel() }
-      if phase.phase.isTerminal, let dictation = phase.dictation { endLeases(through: dictation) }
+      news.dropLevel()
+      if phase.phase.isTerminal, let dictation = phase.dictation { leases.ended(through: dictation) }
     }
-    if let broadcast = feed.publish(event, at: MonotonicClock.now()) { self.broadcast(broadcast) }
+    if let broadcast = feed.publish(event, at: MonotonicClock.now()) { announce(broadcast) }
   }
 
-  private func broadcast(_ broadcast: WatcherFeed.Broadcast) {
-    for (id, options) in feed.watchers {
-      guard let connection = connections[id], !connection.isClosing, let line = broadcast.line(for: options) else {
-        continue
+  private func announce(_ broadcast: WatcherFeed.Broadcast) {
+    news.add(broadcast)
+    fanOut.announce()
+  }
+
+  /// Tells the next few watchers what is new. Those who take nothing are not tried: epoll says when they do again.
+  private func tellSlice() {
+    guard fanOut.hasWork else { return }
+    var told = 0
+    while told < FanOut.sliceCount, let id = fanOut.next() { if tell(id) { told += 1 } }
+    if !fanOut.hasWork || fanOut.isAtStart { mayForget = true }
+  }
+
+  /// False where there was nothing to tell, or nobody who takes it.
+  @discardableResult
+  private func tell(_ id: UInt64) -> Bool {
+    guard let connection = connections[id], !connection.isBlocked, let subscription = connection.subscription,
+      news.isNew(for: subscription)
+    else { return false }
+    flush(connection)
+    return true
+  }
+
+  /// Lets go of events that everybody has taken, and of watchers for whom too much waits.
+  private func forgetTold() {
+    mayForget = false
+    var first = news.backlog.end
+    for id in fanOut.order {
+      guard let connection = connections[id], let cursor = connection.subscription?.cursor else { continue }
+      if connection.isBlocked && connection.waitingByteCount(news) > limits.slowClientByteCount {
+        dropSlow(connection)
+      } else {
+        first = min(first, cursor)
       }
-      if broadcast.isLevel { connection.queue(level: line) } else { connection.queue(line) }
-      touch(connection)
     }
+    let freed = news.forget(before: first)
+    if freed > EventBacklog.longestPacket { memory.left(waitingByteCount: freed) }
+  }
+
+  private func stopWatching(_ connection: ClientConnection) {
+    guard connection.subscription != nil else { return }
+    connection.settleSubscription(news)
+    forgetWatcher(connection.id)
+  }
+
+  private func forgetWatcher(_ id: UInt64) {
+    feed.unsubscribe(id)
+    fanOut.remove(id)
+    mayForget = true
   }
 
   // MARK: Sending and ending
 
   private func flush(_ connection: ClientConnection) {
+    let wasBlocked = connection.isBlocked
     do throws(Errno) {
-      try connection.flush(at: MonotonicClock.now())
+      try connection.flush(&news, at: MonotonicClock.now())
     } catch {
       drop(connection)
       return
     }
-    let output = connection.output
-    if output.byteCount > limits.slowClientByteCount {
+    if wasBlocked && !connection.isBlocked { mayForget = true }
+    if connection.isBlocked && connection.waitingByteCount(news) > limits.slowClientByteCount {
       dropSlow(connection)
       return
     }
-    if output.isEmpty {
-      stalled.remove(connection.id)
+    slow.note(connection.id, since: connection.stalledSince)
+    if !connection.isBlocked && (connection.isClosing || connection.inputEnded) {
       let owes = connection.memory.pendingCount > 0
-      let hasMore = owes || (!connection.isClosing && feed.watchers[connection.id] != nil)
-      if (connection.isClosing || connection.inputEnded) && !hasMore {
+      guard owes || (!connection.isClosing && connection.subscription != nil) else {
         drop(connection)
         return
       }
-    } else {
-      stalled.insert(connection.id)
     }
     let wanted = connection.wantedInterest
     guard wanted != connection.interest else { return }
@@ -553,22 +443,12 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  private func dropStalled(at now: Duration) {
-    for id in stalled {
-      guard let connection = connections[id], let since = connection.output.stalledSince else {
-        stalled.remove(id)
-        continue
-      }
-      if now - since >= limits.slowClientPatience { dropSlow(connection) }
-    }
-  }
-
   private func dropSlow(_ connection: ClientConnection) {
     Log.warning(
       "client does not read, connection dropped",
       [
         "client": "\(connection.id)", "pid": "\(connection.identity.processID)",
-        "bytes": "\(connection.output.byteCount)",
+        "bytes": "\(connection.waitingByteCount(news))",
       ])
     drop(connection)
   }
@@ -581,18 +461,17 @@ final class ServerLoop: @unchecked Sendable {
     do throws(Errno) { try epoll.remove(connection.descriptor) } catch {
       Log.debug("client was not watched", ["error": "\(error)"])
     }
-    feed.unsubscribe(connection.id)
-    stalled.remove(connection.id)
+    if connection.subscription != nil { forgetWatcher(connection.id) }
+    slow.remove(connection.id)
     memory.left(waitingByteCount: connection.output.byteCount)
-    if connections.count < limits.clientCount { isFull = false }
+    acceptor.left(connected: connections.count)
     tellGone(connection)
     if connection.hasAskedHandler { handler.connectionClosed(connection.identity) }
     Log.debug("client gone", ["client": "\(connection.id)"])
   }
 
   private func tellGone(_ connection: ClientConnection) {
-    connection.watchdog.end()
-    settleWatch(connection)
+    leases.end(connection)
     guard connection.isKnownToHandler else { return }
     connection.isKnownToHandler = false
     handler.clientGone(connection.identity)

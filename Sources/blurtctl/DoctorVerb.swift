@@ -35,7 +35,8 @@ struct DoctorVerb {
         checks += try daemon(path)
       } catch {
         let unit = checks.removeLast()
-        checks += Self.unanswered(error, path, unit: unit)
+        let fate = Absence(path: path, environment: console.environment).fate
+        checks += Self.unanswered(error, path, unit: unit, fate: fate)
         status = error.exitStatus
       }
     } catch {
@@ -64,15 +65,17 @@ struct DoctorVerb {
     }.joined(separator: "\n")
   }
 
-  /// What the unit and the socket say where nobody answers, with one remedy for both.
-  static func unanswered(_ error: VerbError, _ path: String, unit: DoctorCheck) -> [DoctorCheck] {
+  /// What the unit and the socket say where nobody answers, with one remedy for both. `fate`: what became of the daemon.
+  static func unanswered(
+    _ error: VerbError, _ path: String, unit: DoctorCheck, fate: String? = nil
+  ) -> [DoctorCheck] {
     var unit = unit
     let isManaged = unit.state != .skipped && unit.remedy != installation
     let message: String
     let remedy: String
     switch error {
     case .client(.noDaemon(_, let reason)):
-      message = "Nobody listens on \(path) (\(reason.reason))."
+      message = ["Nobody listens on \(path) (\(reason.reason)).", fate].compactMap { $0 }.joined(separator: " ")
       remedy = !isManaged ? "blurtd" : "systemctl --user \(unit.state == .ok ? "restart" : "start") blurtd"
     case .client(.closed), .client(.noAnswer):
       message =

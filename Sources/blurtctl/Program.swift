@@ -33,6 +33,7 @@ struct Program {
     do throws(VerbError) {
       return try run(invocation, output)
     } catch {
+      let error = explained(error, invocation)
       output.problem(error.sentence, line: error.line, isText: invocation.printsText)
       return error.exitStatus
     }
@@ -110,6 +111,12 @@ struct Program {
     case .completion: return CompletionVerb(output: output).run(word)
     case .version: return VersionVerb(output: output).run()
     }
+  }
+
+  /// Where nobody answers, what became of the daemon and what helps.
+  private func explained(_ error: VerbError, _ invocation: Invocation) -> VerbError {
+    guard case .client = error, let path = try? path(invocation) else { return error }
+    return Absence(path: path, environment: console.environment).explained(error)
   }
 
   private func format(_ invocation: Invocation) -> ShortcutFormat? {

@@ -12,47 +12,58 @@ struct SettingEdit {
     try Self.entry(setting, conversation.answer(.settings(setting: setting)))
   }
 
-  /// Changes a setting: the closure gets the value in force and gives the new one, nil for the default. When another
-  /// client was faster it is called once more, with what that one has left.
-  func change(
-    _ setting: String, _ change: (JSONValue) throws(VerbError) -> JSONValue?
+  /// Changes a setting that is a list: the closure gets the one in force. When another client was faster it is called once
+  /// more, with what that one has left.
+  func change<List: EntryList>(
+    _ change: (inout List) throws(VerbError) -> Void
   ) throws(VerbError) -> (answer: ControlClient.Answer, entry: SettingEntry) {
-    let before = try read(setting).value
+    let before = try read(List.setting)
     do throws(VerbError) {
-      return try write(setting, before, change)
+      return try write(before, change)
     } catch {
       guard error.isRefusal(.conflict) else { throw error }
-      let now = try Self.entry(setting, conversation.answerPatiently(.settings(setting: setting))).value
-      return try write(setting, now, change)
+      let now = try Self.entry(List.setting, conversation.answerPatiently(.settings(setting: List.setting)))
+      return try write(now, change)
     }
   }
 
-  /// As long as it takes: the disk may be slow, and the daemon has shown that it is there.
-  private func write(
-    _ setting: String, _ before: JSONValue, _ change: (JSONValue) throws(VerbError) -> JSONValue?
+  /// As long as it takes: the disk may be slow, and the daemon has shown that it is there. A list that does not fit into one
+  /// request is changed entry by entry, as many at once as fit.
+  private func write<List: EntryList>(
+    _ before: SettingEntry, _ change: (inout List) throws(VerbError) -> Void
   ) throws(VerbError) -> (answer: ControlClient.Answer, entry: SettingEntry) {
-    let answer: ControlClient.Answer
-    if let value = try change(before) {
-      answer = try conversation.answerPatiently(Self.command(setting, value, expected: before))
-    } else {
-      answer = try conversation.answerPatiently(.unset(setting: setting, expected: before))
+    let old = List(before)
+    var new = old
+    try change(&new)
+    let whole: ClientCommand.Action =
+      new.value.map { .set(setting: List.setting, value: $0, expected: before.value) }
+      ?? .unset(setting: List.setting, expected: before.value)
+    if Self.fits(whole) { return try send(whole, List.setting) }
+    let fits = { (change: EntryChange) in Self.fits(.edit(change)) }
+    guard let changes = EntryBatches.changes(of: List.self, from: old, to: new, fits: fits) else {
+      throw .found(
+        "One entry is longer than the \(SessionContract.longestRequestLine) bytes that a request can hold: shorten it.",
+        .badValue, .failed)
     }
+    var result: (answer: ControlClient.Answer, entry: SettingEntry)?
+    for change in changes { result = try send(.edit(change), List.setting) }
+    // Nothing was different.
+    if let result { return result }
+    let answer = try conversation.answerPatiently(.settings(setting: List.setting))
+    return (answer, try Self.entry(List.setting, answer))
+  }
+
+  private func send(
+    _ action: ClientCommand.Action, _ setting: String
+  ) throws(VerbError) -> (answer: ControlClient.Answer, entry: SettingEntry) {
+    let answer = try conversation.answerPatiently(action)
     return (answer, try Self.entry(setting, answer))
   }
 
-  /// Two long lists may not fit into one line; then the comparison is left out, and a value that is too long even alone is
-  /// refused here, since the daemon would hang up.
-  private static func command(
-    _ setting: String, _ value: JSONValue, expected: JSONValue
-  ) throws(VerbError) -> ClientCommand.Action {
-    for expected in [expected, nil] {
-      let action = ClientCommand.Action.set(setting: setting, value: value, expected: expected)
-      let line = MessageCoder.encode(ClientCommand(id: String(repeating: "0", count: 32), action, client: "blurtctl"))
-      if line.count <= SessionContract.longestRequestLine { return action }
-    }
-    throw .found(
-      "Together that is more than \(SessionContract.longestRequestLine) bytes, which one request cannot hold: shorten "
-        + "or remove some.", .badValue, .failed)
+  /// Whether a request is short enough; the daemon hangs up on a longer one.
+  static func fits(_ action: ClientCommand.Action) -> Bool {
+    let line = MessageCoder.encode(ClientCommand(id: String(repeating: "0", count: 32), action, client: "blurtctl"))
+    return line.count <= SessionContract.longestRequestLine
   }
 
   private static func entry(_ setting: String, _ answer: ControlClient.Answer) throws(VerbError) -> SettingEntry {

@@ -1,22 +1,27 @@
 internal import BlurtContract
 
 /// The shortcuts of `BlurtTextShortcuts` (P-39, P-40).
-struct ShortcutList: Hashable {
+struct ShortcutList: Hashable, NamedEntryList {
   static let setting = "BlurtTextShortcuts"
-  /// P-39.
-  static let countLimit = 200
-  /// P-39, in characters.
-  static let triggerLimit = 60
-  /// P-39, in characters.
-  static let expansionLimit = 2000
+  static let noun = "shortcut"
 
-  private(set) var shortcuts: [Shortcut]
+  private(set) var shortcuts: [Shortcut] = []
+  /// The most that the daemon takes, by name.
+  private var limits: [String: Int] = [:]
 
-  init(_ value: JSONValue) {
-    if case .array(let values) = value { shortcuts = values.compactMap(Shortcut.init) } else { shortcuts = [] }
+  init() {}
+
+  init(_ setting: SettingEntry) {
+    if case .array(let values) = setting.value { shortcuts = values.compactMap(Shortcut.init) }
+    limits = setting.limits ?? [:]
   }
 
-  init() { shortcuts = [] }
+  var entries: [JSONValue] { shortcuts.map(\.json) }
+  var names: [String] { shortcuts.map(\.trigger) }
+  var countLimit: Int? { limits["entries"] }
+
+  static func name(_ entry: Shortcut) -> String { entry.trigger }
+  static func name(of entry: JSONValue) -> String { entry.object?["trigger"]?.string ?? "" }
 
   var value: JSONValue? { shortcuts.isEmpty ? nil : .array(shortcuts.map(\.json)) }
 
@@ -38,19 +43,22 @@ struct ShortcutList: Hashable {
 
   mutating func remove(at index: Int) { shortcuts.remove(at: index) }
 
-  /// Why a shortcut cannot be stored; nil where it can.
-  static func problem(_ shortcut: Shortcut) -> String? {
+  mutating func removeAll() { shortcuts = [] }
+
+  func problem(_ shortcut: Shortcut) -> String? {
     if shortcut.matchKey.isEmpty { return "Its trigger has no letter and no digit." }
-    if shortcut.trigger.count > triggerLimit { return "Its trigger has more than \(triggerLimit) characters." }
+    if let limit = limits["trigger"], shortcut.trigger.count > limit {
+      return "Its trigger has more than \(limit) characters."
+    }
     if Trimming.trimmed(shortcut.expansion).isEmpty { return "Its expansion is blank." }
-    if shortcut.expansion.count > expansionLimit { return "Its expansion has more than \(expansionLimit) characters." }
+    if let limit = limits["expansion"], shortcut.expansion.count > limit {
+      return "Its expansion has more than \(limit) characters."
+    }
     return nil
   }
 
-  /// Takes the entries of a file, merged into what is there; what cannot be stored is left out. Nil stands for what is no
-  /// shortcut at all. Of those in the file whose triggers mean the same the first one wins (P-40). `replacing`: what was
-  /// there goes.
-  mutating func take(_ entries: [Shortcut?], replacing: Bool = false) -> ImportReport {
+  /// Of those in the file whose triggers mean the same the first one wins (P-40).
+  mutating func take(_ entries: [Shortcut?], replacing: Bool) -> ImportReport {
     let before = self
     if replacing { shortcuts = [] }
     var report = ImportReport()
@@ -70,11 +78,9 @@ struct ShortcutList: Hashable {
 
   private func refusal(_ entry: Shortcut?, _ seen: inout Set<[String]>) -> String? {
     guard let entry else { return "It is no trigger with an expansion." }
-    if let problem = Self.problem(entry) { return problem }
+    if let problem = problem(entry) { return problem }
     guard seen.insert(entry.matchKey).inserted else { return "An earlier entry has the same trigger." }
-    if index(of: entry.trigger) == nil, shortcuts.count >= Self.countLimit {
-      return "There are \(Self.countLimit) shortcuts already."
-    }
+    if let countLimit, index(of: entry.trigger) == nil, shortcuts.count >= countLimit { return fullness + "." }
     return nil
   }
 }

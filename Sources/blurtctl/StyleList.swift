@@ -1,23 +1,30 @@
 internal import BlurtContract
 
 /// The styles of `BlurtStyleProfiles` and the pointer of `BlurtActiveStyleProfile` (P-31…P-33).
-struct StyleList: Hashable {
+struct StyleList: Hashable, NamedEntryList {
   static let setting = "BlurtStyleProfiles"
   static let activeSetting = "BlurtActiveStyleProfile"
   /// The pointer's value for the base style alone (P-33).
   static let base = "default"
-  /// P-31.
-  static let countLimit = 4
-  /// P-31, in characters.
-  static let nameLimit = 24
+  static let noun = "style"
 
-  private(set) var styles: [Style]
+  private(set) var styles: [Style] = []
+  /// The most that the daemon takes, by name.
+  private var limits: [String: Int] = [:]
 
-  init(_ value: JSONValue) {
-    if case .array(let values) = value { styles = values.compactMap(Style.init) } else { styles = [] }
+  init() {}
+
+  init(_ setting: SettingEntry) {
+    if case .array(let values) = setting.value { styles = values.compactMap(Style.init) }
+    limits = setting.limits ?? [:]
   }
 
-  init() { styles = [] }
+  var entries: [JSONValue] { styles.map(\.json) }
+  var names: [String] { styles.map(\.name) }
+  var countLimit: Int? { limits["entries"] }
+
+  static func name(_ entry: Style) -> String { entry.name }
+  static func name(of entry: JSONValue) -> String { (entry.object?["id"] ?? entry.object?["name"])?.string ?? "" }
 
   var value: JSONValue? { styles.isEmpty ? nil : .array(styles.map(\.json)) }
 
@@ -51,33 +58,36 @@ struct StyleList: Hashable {
 
   mutating func remove(at index: Int) { styles.remove(at: index) }
 
-  /// Why a style cannot be stored; nil where it can.
-  static func problem(_ style: Style) -> String? {
+  mutating func removeAll() { styles = [] }
+
+  func problem(_ style: Style) -> String? {
     if style.name.isEmpty { return "It has no name." }
-    if style.name.count > nameLimit { return "Its name has more than \(nameLimit) characters." }
-    if style.name.lowercased() == base || style.id == base { return "\"\(base)\" means the base style." }
+    if let limit = limits["name"], style.name.count > limit { return "Its name has more than \(limit) characters." }
+    if style.name.lowercased() == Self.base || style.id == Self.base {
+      return "\"\(Self.base)\" means the base style."
+    }
     if style.instructions.isEmpty { return "It has no instructions." }
+    if let limit = limits["instructionsBytes"], style.instructions.utf8.count > limit {
+      return "Its instructions have more than \(limit) bytes."
+    }
     return nil
   }
 
-  /// Takes the entries of a file, merged into what is there; what cannot be stored is left out. `replacing`: what was
-  /// there goes.
-  mutating func take(_ entries: [JSONValue], replacing: Bool = false) -> ImportReport {
+  mutating func take(_ entries: [Style?], replacing: Bool) -> ImportReport {
     let before = self
     if replacing { styles = [] }
     var report = ImportReport()
     for (index, entry) in entries.enumerated() {
-      guard let style = Style(entry) else {
+      guard let style = entry else {
         report.dropped.append(Dropped(entry: index + 1, message: "It is no object with name and instructions."))
         continue
       }
       var tried = self
       let tookPlace = tried.put(style)
-      if let problem = Self.problem(style) {
+      if let problem = problem(style) {
         report.dropped.append(Dropped(entry: index + 1, message: problem))
-      } else if tried.styles.count > Self.countLimit {
-        report.dropped.append(
-          Dropped(entry: index + 1, message: "There are \(Self.countLimit) styles already: remove one first."))
+      } else if let countLimit, tried.styles.count > countLimit {
+        report.dropped.append(Dropped(entry: index + 1, message: "\(fullness): remove one first."))
       } else {
         self = tried
         let old = before.index(like: style).map { before.styles[$0] }

@@ -1,7 +1,7 @@
 internal import BlurtContract
 
 /// The terms of `BlurtKeyTerms`: one text, in which commas end terms (P-18).
-struct TermList: Hashable {
+struct TermList: Hashable, EntryList {
   static let setting = "BlurtKeyTerms"
 
   private(set) var terms: [String] = []
@@ -9,7 +9,11 @@ struct TermList: Hashable {
   /// Blank terms are dropped, and those that are there already in another case.
   init(_ text: String) { for term in Self.split(text) { add(term) } }
 
-  init(_ value: JSONValue) { self.init(value.string ?? "") }
+  init(_ setting: SettingEntry) { self.init(setting.value.string ?? "") }
+
+  var entries: [JSONValue] { terms.map { .string($0) } }
+
+  static func name(of entry: JSONValue) -> String { entry.string ?? "" }
 
   /// Nil where none is left: then the setting goes back to its default.
   var value: JSONValue? { terms.isEmpty ? nil : .string(terms.joined(separator: ", ")) }

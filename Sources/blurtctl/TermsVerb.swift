@@ -17,7 +17,7 @@ struct TermsVerb {
 
   func list(namesOnly: Bool) throws(VerbError) -> ExitStatus {
     let answer = try conversation.answer(.settings(setting: TermList.setting))
-    let terms = TermList(answer.ack.settings?.first?.value ?? .null).terms.joined(separator: "\n")
+    let terms = answer.ack.settings?.first.map { TermList($0).terms.joined(separator: "\n") } ?? ""
     if namesOnly {
       output.text(terms, line: answer.line)
     } else {
@@ -62,7 +62,7 @@ struct TermsVerb {
   }
 
   func export(to file: String?) throws(VerbError) -> ExitStatus {
-    let terms = TermList(try edit.read(TermList.setting).value).terms
+    let terms = TermList(try edit.read(TermList.setting)).terms
     return try Exchange.write(
       terms.joined(separator: "\n"), as: .array(terms.map { .string($0) }), to: file, output)
   }
@@ -72,11 +72,7 @@ struct TermsVerb {
     let terms = TermList(String(text.map { $0.isNewline ? "," : $0 })).terms
     guard !terms.isEmpty else { throw Exchange.empty(file, replacing ? "blurtctl terms clear" : nil) }
     var report = ImportReport()
-    let (_, entry) = try edit.change(TermList.setting) { value in
-      var list = TermList(value)
-      report = list.take(terms, replacing: replacing)
-      return list.value
-    }
+    let (_, entry) = try edit.change { (list: inout TermList) in report = list.take(terms, replacing: replacing) }
     if let problem = entry.problem { output.remark("\(entry.setting): \(problem)") }
     return report.print(output)
   }
@@ -89,12 +85,8 @@ struct TermsVerb {
   }
 
   private func change(_ body: (inout TermList) throws(VerbError) -> Void) throws(VerbError) {
-    let (answer, entry) = try edit.change(TermList.setting) { (value) throws(VerbError) in
-      var list = TermList(value)
-      try body(&list)
-      return list.value
-    }
-    let count = TermList(entry.value).terms.count
+    let (answer, entry) = try edit.change(body)
+    let count = TermList(entry).terms.count
     output.answer("There \(count == 1 ? "is 1 term" : "are \(count) terms") now.", line: answer.line)
     if let problem = entry.problem { output.remark("\(entry.setting): \(problem)") }
   }

@@ -59,6 +59,14 @@ import Testing
     (
       ClientCommand(id: "q", .unset(setting: "A", expected: 1)), #"{"cmd":"unset","expected":1,"id":"q","setting":"A"}"#
     ),
+    (
+      ClientCommand(id: "qe", .edit(EntryChange(setting: "A", put: .object(["a": 1]), expected: .object([:])))),
+      #"{"cmd":"edit","expected":{},"id":"qe","put":{"a":1},"setting":"A"}"#
+    ),
+    (
+      ClientCommand(id: "qf", .edit(EntryChange(setting: "A", remove: ["a", "b"]))),
+      #"{"cmd":"edit","id":"qf","remove":["a","b"],"setting":"A"}"#
+    ),
     (ClientCommand(id: "r", .reset), #"{"cmd":"reset","id":"r"}"#),
     (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
     (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
@@ -268,7 +276,8 @@ import Testing
       (.transcribe(path: "/a"), false), (.wait(.newest), false), (.presence(onScreen: true), false),
       (.recent(count: nil), false), (.spool, false), (.retry(recording: nil), false), (.discard(recording: nil), false),
       (.settings(setting: nil), false), (.set(setting: "A", value: 1, expected: nil), false),
-      (.unset(setting: "A", expected: nil), false), (.reset, false), (.doctor(record: true), false),
+      (.unset(setting: "A", expected: nil), false), (.edit(EntryChange(setting: "A", remove: ["b"])), false),
+      (.reset, false), (.doctor(record: true), false),
     ]
     #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {

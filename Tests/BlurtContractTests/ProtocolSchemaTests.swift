@@ -71,6 +71,7 @@ import Testing
       #"{"id":"1","cmd":"press","deadlineMs":-5}"#, #"{"id":"1","cmd":"discard","recording":"a","all":false}"#,
       #"{"id":"1","cmd":"set","setting":"a","value":false,"expected":null}"#,
       #"{"id":"1","cmd":"set","setting":"a","value":{"x":[1]}}"#, #"{"id":"1","cmd":"unset","setting":"a"}"#,
+      #"{"id":"1","cmd":"edit","setting":"a","put":{"b":1}}"#, #"{"id":"1","cmd":"edit","setting":"a","remove":["b"]}"#,
       #"{"id":"1","cmd":"recent","count":0}"#, #"{"id":"1","cmd":"wait"}"#, #"{"id":"1","cmd":"doctor","new":1}"#,
     ]
     let bad = [
@@ -86,8 +87,10 @@ import Testing
       #"{"id":"1","cmd":"discard","all":false}"#, #"{"id":"1","cmd":"discard","recording":"a","all":true}"#,
       #"{"id":"1","cmd":"set","setting":"a"}"#, #"{"id":"1","cmd":"set","setting":"a","value":null}"#,
       #"{"id":"1","cmd":"set","setting":"","value":1}"#, #"{"id":"1","cmd":"set","value":1}"#,
-      #"{"id":"1","cmd":"unset"}"#, #"{"id":"1","cmd":"doctor","record":"yes"}"#,
+      #"{"id":"1","cmd":"unset"}"#,
       #"{"id":"1","cmd":"setKey","key":97}"#, #"{"id":"1","cmd":"setKey","key":"KEY_F13","only":1}"#,
+      #"{"id":"1","cmd":"edit","setting":"a","put":"b"}"#,
+      #"{"id":"1","cmd":"doctor","record":"yes"}"#,
     ]
     for line in good {
       #expect(command.faults(in: try json(Array(line.utf8))) == [], "\(line)")

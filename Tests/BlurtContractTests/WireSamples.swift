@@ -25,6 +25,12 @@ enum WireSamples {
     ClientCommand(id: "19", .settings(setting: "BlurtKeyTerms"), client: "gui"),
     ClientCommand(id: "20", .set(setting: "BlurtKeyTerms", value: "a, b", expected: .null), client: "gui"),
     ClientCommand(id: "21", .unset(setting: "BlurtKeyTerms", expected: "a, b"), client: "gui"),
+    ClientCommand(
+      id: "26",
+      .edit(
+        EntryChange(
+          setting: "BlurtTextShortcuts", put: .array([.object(["trigger": "a", "expansion": "b"])]), remove: ["c"],
+          expected: .array([]))), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
     ClientCommand(id: "23", .keys, client: "gui"),
     ClientCommand(
@@ -83,7 +89,7 @@ enum WireSamples {
     message: "m")
   static let settingEntry = SettingEntry(
     setting: "BlurtSoundVolume", type: "number", value: .double(0.5), defaultValue: .null, isSet: true, summary: "s",
-    choices: ["a"], minimum: 0, maximum: 1, unit: "u", problem: "p")
+    choices: ["a"], minimum: 0, maximum: 1, unit: "u", hasEntries: true, limits: ["entries": 3], problem: "p")
   static let keyEntry = KeyEntry(
     key: "KEY_F13", code: 183, label: "F13", choice: "dictate", style: "mail", styleName: "Mail", activation: "Hold",
     isBound: true, isOffered: false, warnings: ["w"])

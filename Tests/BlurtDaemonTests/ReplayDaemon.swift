@@ -121,7 +121,7 @@ final class ReplayDaemon: Sendable {
           ], phase: { [session = rig.session] in session.phaseChange }),
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
-        .settings: settings, .set: settings, .unset: settings, .keys: settings, .setKey: settings,
+        .settings: settings, .set: settings, .unset: settings, .edit: settings, .keys: settings, .setKey: settings,
         .status: StatusCommand { DaemonStatus() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }

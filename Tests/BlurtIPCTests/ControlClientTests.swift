@@ -53,7 +53,7 @@ import Testing
         return
       }
       #expect(error.exitStatus == .noDaemon)
-      #expect(error.description.contains("systemctl --user start blurtd"))
+      #expect(error.description.contains("blurtctl doctor"))
     }
   }
 

@@ -165,4 +165,57 @@ import Testing
       #expect(client.line() == line(.pasted, 300))
     }
   }
+
+  @Test("B-38 S-149 with hundreds of watchers each sees every phase in order while commands are answered in between")
+  func manyWatchers() async throws {
+    try await withServer { rig in
+      let watchers = try (0..<200).map { _ in try watch(rig) }
+      let presser = try rig.client()
+      let count: UInt64 = 100
+      for number in 1...count {
+        rig.phase(.recording, number)
+        try presser.send(#"{"id":"\#(number)","cmd":"press"}"#)
+        #expect(presser.line()?.contains("started") == true)
+      }
+      for watcher in watchers {
+        #expect(watcher.line() == line(.idle))
+        for number in 1...count { #expect(watcher.line() == line(.recording, number)) }
+      }
+    }
+  }
+
+  @Test("S-149 a watcher that acts on its own connection gets its answers and every event, each in their order")
+  func actingWatcher() async throws {
+    try await withServer { rig in
+      let others = try (0..<50).map { _ in try watch(rig) }
+      let client = try watch(rig)
+      #expect(client.line() == line(.idle))
+      var answers: [String] = []
+      var events: [String] = []
+      for number in 1...UInt64(60) {
+        rig.phase(.recording, number)
+        try client.send(#"{"id":"\#(number)","cmd":"press"}"#)
+      }
+      while answers.count + events.count < 120, let line = client.line() {
+        if line.hasPrefix(#"{"ack""#) { answers.append(line) } else { events.append(line) }
+      }
+      #expect(answers.enumerated().allSatisfy { $1.contains("\"id\":\"\($0 + 1)\"") } && answers.count == 60)
+      #expect(events == (1...60).map { line(.recording, $0) })
+      #expect(others.count == 50)
+    }
+  }
+
+  @Test("S-149 what came before a line that cannot be answered is told before the daemon hangs up")
+  func eventsBeforeHangUp() async throws {
+    try await withServer { rig in
+      let client = try watch(rig)
+      #expect(client.line() == line(.idle))
+      rig.phase(.recording, 1)
+      #expect(client.line() == line(.recording, 1))
+      try client.send("no JSON")
+      #expect(client.line()?.contains("invalidLine") == true)
+      rig.phase(.pasted, 1)
+      #expect(client.line() == nil)
+    }
+  }
 }

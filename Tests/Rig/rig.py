@@ -43,14 +43,18 @@ def progress(message):
 
 
 def wait(what, condition, seconds=20.0):
-    """Waits for a true value of condition() and returns it."""
+    """Waits for a true value of condition() and returns it. Where it does not come, the error says what the daemon said
+    went wrong in the meantime."""
+    began = now()
     limit = time.monotonic() + seconds * PATIENCE
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > limit:
-            raise RigError(f"{what} within {seconds * PATIENCE:g} s: it did not happen")
+            told = [text for watcher in Watcher.all for text in watcher.failures(began)]
+            raise RigError(f"{what} within {seconds * PATIENCE:g} s: it did not happen"
+                           + (f"; blurtd said: {' / '.join(told[-3:])}" if told else ""))
         time.sleep(0.01)
 
 
@@ -95,7 +99,10 @@ def find_offline_engine():
 class Watcher:
     """Reads JSON lines of a child as they come and stamps each with its time of arrival."""
 
+    all = []  # of the rig that runs: errors quote them
+
     def __init__(self, process):
+        Watcher.all.append(self)
         self.process = process
         self.lines = []  # (nanoseconds, object)
         self.bad = []
@@ -121,6 +128,31 @@ class Watcher:
 
     def when(self, phase, since=0):
         return next((at for at, seen in self.phases(since) if seen == phase), None)
+
+    def failures(self, since=0):
+        """What the daemon has said after a time about what went wrong, one sentence each."""
+        said = []
+        for at, event in list(self.lines):
+            if at < since or not isinstance(event, dict):
+                continue
+            if event.get("phase") == "failed":
+                said.append(f"failed ({event.get('errorKind')}): {event.get('message')}")
+            elif event.get("event") == "notice":
+                said.append(f"{event.get('notice')}: {event.get('message')}")
+            elif event.get("event") == "listening" and event.get("state") != "open":
+                said.append(f"not listening ({event.get('reason')}): {event.get('message')}")
+        return said
+
+    def reach(self, phase, since, what=None, seconds=20.0):
+        """Waits for a phase after a time and returns when it came. A dictation that fails first is an error at once, which
+        says why."""
+        def reached():
+            at = self.when(phase, since)
+            if at is None and phase != "failed" and self.when("failed", since):
+                raise RigError(f"{what or 'the dictation reaches ' + phase}: {' / '.join(self.failures(since))}")
+            return at
+
+        return wait(what or f"the dictation reaches {phase}", reached, seconds)
 
 
 class Keyboard:
@@ -209,6 +241,7 @@ class Rig:
     def __exit__(self, kind, error, trace):
         for number in self.old_handlers:
             signal.signal(number, signal.SIG_IGN)
+        Watcher.all.clear()
         for name, process in reversed(self.processes):
             self.stop(process)
         if self.out:

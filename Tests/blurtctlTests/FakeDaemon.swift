@@ -144,6 +144,35 @@ final class FakeDaemon: Sendable {
     read(setting, command, reply)
   }
 
+  /// Entries as the daemon changes them, told apart by their triggers or names alone.
+  private func edit(_ change: EntryChange, _ command: ClientCommand, _ reply: StubControlHandler.Reply) {
+    script.onWrite(
+      self,
+      state.withLock { state in
+        defer { state.writeCount += 1 }
+        return state.writeCount
+      })
+    func entries(_ value: JSONValue?) -> [JSONValue] { if case .array(let entries)? = value { entries } else { [] } }
+    func name(_ entry: JSONValue) -> String {
+      entry.string ?? (entry.object?["trigger"] ?? entry.object?["name"])?.string ?? ""
+    }
+    var now = entries(value(change.setting))
+    let named = Set(change.remove + entries(change.put).map(name))
+    guard change.expected.map({ Set(entries($0)) == Set(now.filter { named.contains(name($0)) }) }) ?? true else {
+      return reply(command.ack(.failed, reason: .conflict))
+    }
+    now.removeAll { change.remove.contains(name($0)) }
+    for entry in entries(change.put) {
+      if let index = now.firstIndex(where: { name($0) == name(entry) }) {
+        now[index] = entry
+      } else {
+        now.append(entry)
+      }
+    }
+    write(change.setting, .array(now))
+    read(change.setting, command, reply)
+  }
+
   private func read(_ setting: String?, _ command: ClientCommand, _ reply: StubControlHandler.Reply) {
     let entries = state.withLock { $0.settings }.filter { setting == nil || $0.setting == setting }
     guard setting == nil || !entries.isEmpty else { return reply(command.ack(.failed, reason: .unknownSetting)) }
@@ -226,6 +255,7 @@ final class FakeDaemon: Sendable {
       var ack = command.ack(.done)
       ack.keys = script.keys.filter { change.key == nil || $0.key == change.key }
       reply(ack)
+    case .edit(let change): edit(change, command, reply)
     case .reset:
       var ack = command.ack(.done)
       ack.steps = script.steps

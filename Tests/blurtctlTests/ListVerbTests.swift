@@ -7,10 +7,21 @@ import Testing
 
 /// `terms`, `styles` and `shortcuts`.
 @Suite(.timeLimit(.minutes(1))) struct ListVerbTests {
-  private static func entry(_ setting: String, _ value: JSONValue, _ defaultValue: JSONValue) -> SettingEntry {
+  private static func entry(
+    _ setting: String, _ value: JSONValue, _ defaultValue: JSONValue, _ limits: [String: Int]? = nil
+  ) -> SettingEntry {
     SettingEntry(
       setting: setting, type: "list", value: value, defaultValue: defaultValue, isSet: value != defaultValue,
-      summary: "")
+      summary: "", hasEntries: true, limits: limits)
+  }
+
+  /// The setting as the daemon has it, as a list.
+  private func styles(_ daemon: FakeDaemon) -> [Style] {
+    StyleList(Self.entry("BlurtStyleProfiles", daemon.value("BlurtStyleProfiles") ?? .null, .null)).styles
+  }
+
+  private func list(_ shortcuts: [Shortcut]) -> ShortcutList {
+    ShortcutList(Self.entry("BlurtTextShortcuts", .array(shortcuts.map(\.json)), .null))
   }
 
   private func with(
@@ -21,9 +32,13 @@ import Testing
       FakeDaemon.Script(
         settings: [
           Self.entry("BlurtKeyTerms", terms, .null),
-          Self.entry("BlurtStyleProfiles", .array(styles.map(\.json)), .array([])),
+          Self.entry(
+            "BlurtStyleProfiles", .array(styles.map(\.json)), .array([]),
+            ["entries": 4, "id": 64, "name": 24, "instructionsBytes": 1500]),
           Self.entry("BlurtActiveStyleProfile", active, .null),
-          Self.entry("BlurtTextShortcuts", .array(shortcuts.map(\.json)), .array([])),
+          Self.entry(
+            "BlurtTextShortcuts", .array(shortcuts.map(\.json)), .array([]),
+            ["entries": 200, "trigger": 60, "expansion": 2000]),
         ], onWrite: onWrite))
     defer { daemon.stop() }
     try await body(daemon)
@@ -209,10 +224,10 @@ import Testing
           Entry 6 was left out: It has no name.
 
           """)
-      #expect(StyleList(daemon.value("BlurtStyleProfiles") ?? .null).styles.map(\.id) == ["work", "chat", "", ""])
+      #expect(styles(daemon).map(\.id) == ["work", "chat", "", ""])
       let useless = await daemon.run(["styles", "import", try file("[1]", "no.json", in: daemon), "--replace"])
       #expect(useless.status == .failed)
-      #expect(StyleList(daemon.value("BlurtStyleProfiles") ?? .null).styles.count == 4)
+      #expect(styles(daemon).count == 4)
       let replaced = await daemon.run(["styles", "import", path, "--replace", "--json"])
       #expect(replaced.out == #"{"import":{"added":0,"changed":1,"dropped":[],"removed":2,"unchanged":1}}"# + "\n")
       #expect(daemon.value("BlurtStyleProfiles") == .array(Self.styles.map(\.json)))
@@ -356,11 +371,11 @@ import Testing
         #expect(await daemon.run("shortcuts import \(path)").out == "1 added, 0 changed, 0 left out.\n")
       }
     }
-    let odd = ShortcutList(.array([Shortcut(trigger: "trigger", expansion: "expansion").json]))
+    let odd = list([Shortcut(trigger: "trigger", expansion: "expansion")])
     let text = ShortcutFormat.csv.text(odd)
     #expect(try ShortcutFormat.csv.entries(text, file: "f") == odd.shortcuts)
     // A semicolon of a trigger is no separator.
-    let mark = ShortcutList(.array([Shortcut(trigger: "a;b", expansion: "x;y").json]))
+    let mark = list([Shortcut(trigger: "a;b", expansion: "x;y")])
     #expect(try ShortcutFormat.csv.entries(ShortcutFormat.csv.text(mark), file: "f") == mark.shortcuts)
   }
 
@@ -392,24 +407,65 @@ import Testing
     }
   }
 
-  @Test("S-146 a list that no request can hold is refused here; one that only its comparison makes too long is written")
-  func tooLong() async throws {
-    let many = (0..<18).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "x", count: 2000)) }
-    try await with(shortcuts: many) { daemon in
-      #expect(await daemon.run("shortcuts add more y").status == .done)
-      let last = try #require(daemon.commands.last)
-      guard case .set(_, _, let expected) = last.action else {
-        Issue.record("no write")
-        return
-      }
-      #expect(expected == nil)
+  private func edits(_ daemon: FakeDaemon) -> [EntryChange] {
+    daemon.commands.compactMap { command in
+      if case .edit(let change) = command.action { change } else { nil }
     }
-    let tooMany = (0..<40).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "x", count: 2000)) }
+  }
+
+  @Test("S-146 P-39 the largest list of shortcuts comes in, is changed and shrinks, in requests that the daemon reads")
+  func largestList() async throws {
+    let largest = (0..<200).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "é", count: 2000)) }
     try await with { daemon in
-      let path = try file(ShortcutFormat.json.text(ShortcutList(.array(tooMany.map(\.json)))), "in.json", in: daemon)
+      let path = try file(ShortcutFormat.json.text(list(largest)), "in.json", in: daemon)
       let run = await daemon.run("shortcuts import \(path)")
-      #expect(run.status == .failed && run.err.contains("65536 bytes"))
-      #expect(daemon.value("BlurtTextShortcuts") == .array([]))
+      #expect(run.status == .done && run.out == "200 added, 0 changed, 0 left out.\n")
+      #expect(daemon.value("BlurtTextShortcuts") == .array(largest.map(\.json)))
+      #expect(edits(daemon).count > 10 && edits(daemon).allSatisfy { SettingEdit.fits(.edit($0)) })
+      #expect(await daemon.run("shortcuts import \(path)").out == "0 added, 0 changed, 200 unchanged, 0 left out.\n")
+      #expect(await daemon.run("shortcuts add t7 new --replace").status == .done)
+      #expect(
+        edits(daemon).last
+          == EntryChange(
+            setting: "BlurtTextShortcuts", put: .array([Shortcut(trigger: "t7", expansion: "new").json]),
+            expected: .array([largest[7].json])))
+      #expect(await daemon.run("shortcuts remove t0 T1").status == .done)
+      #expect(edits(daemon).last?.remove == ["t0", "t1"])
+      let one = try file("only,x\n", "one.csv", in: daemon)
+      #expect(
+        await daemon.run("shortcuts import \(one) --replace").out == "1 added, 0 changed, 198 removed, 0 left out.\n")
+      #expect(daemon.value("BlurtTextShortcuts") == .array([Shortcut(trigger: "only", expansion: "x").json]))
+    }
+  }
+
+  @Test("P-09 of a list that is too long for a request, what another client changed meanwhile is kept as well")
+  func conflictOfEntries() async throws {
+    let many = (0..<40).map { Shortcut(trigger: "t\($0)", expansion: String(repeating: "x", count: 2000)) }
+    let race: @Sendable (FakeDaemon, Int) -> Void = { daemon, count in
+      if count == 0 { daemon.write("BlurtTextShortcuts", .array(many.dropFirst().map(\.json))) }
+    }
+    try await with(shortcuts: many, onWrite: race) { daemon in
+      #expect(await daemon.run("shortcuts remove t0 t1").status == .done)
+      #expect(daemon.value("BlurtTextShortcuts") == .array(many.dropFirst(2).map(\.json)))
+    }
+  }
+
+  @Test(
+    "S-146 of an entry that is long itself the comparison is left out; one that no request can hold is refused here")
+  func longEntry() async throws {
+    func expansion(_ byteCount: Int) -> String {
+      String(repeating: "e" + String(repeating: "\u{301}", count: byteCount / 2), count: 1000)
+    }
+    let filler = (0..<33).map { Shortcut(trigger: "f\($0)", expansion: String(repeating: "x", count: 2000)) }
+    try await with(shortcuts: filler + [Shortcut(trigger: "t", expansion: expansion(40))]) { daemon in
+      for (byteCount, status) in [(42, ExitStatus.done), (70, .failed)] {
+        let changed = [Shortcut(trigger: "t", expansion: expansion(byteCount))]
+        let path = try file(ShortcutFormat.json.text(list(changed)), "in.json", in: daemon)
+        let run = await daemon.run("shortcuts import \(path)")
+        #expect(run.status == status && run.err.contains("65536 bytes") == (status == .failed))
+      }
+      #expect(edits(daemon).map(\.expected) == [nil])
+      #expect(edits(daemon).count == 1)
     }
   }
 }

@@ -198,7 +198,7 @@ import Testing
     guard verb != .doctor else { return }
     #expect(run.status == .noDaemon)
     #expect(run.out == "")
-    #expect(run.err.contains("systemctl --user start blurtd"))
+    #expect(run.err.contains(" Start Blurt: "))
     let json = await FakeDaemon.run("\(line) --json", socket: folder.socket)
     #expect(json.status == .noDaemon)
     #expect(error("reason", json) == "noDaemon")

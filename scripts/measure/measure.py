@@ -154,7 +154,11 @@ def key(bench):
                 return [(int(line.split(" ", 1)[0]), json.loads(line.split(" ", 1)[1])) for line in file if line.endswith("\n")]
 
         def seen(phase, since):
-            return next((at for at, event in lines() if at >= since and event.get("phase") == phase), None)
+            told = [(at, event) for at, event in lines() if at >= since]
+            failed = next((event for _, event in told if event.get("phase") == "failed"), None)
+            if failed and phase == "recording":
+                raise RigError(f"it records: {failed.get('message')}")
+            return next((at for at, event in told if event.get("phase") == phase), None)
 
         wait("the watcher is told the phase", lambda: any("phase" in event for _, event in lines()))
         connecting, recording = [], []
@@ -205,7 +209,7 @@ def upload(bench):
         for _ in range(2 if bench.quick else 5):
             began = now()
             keyboard.do(f"down {TRIGGER}")
-            wait("it records", lambda: watch.when("recording", began))
+            watch.reach("recording", began, "it records")
             before = len(rig.server_events("audio"))
             rig.play(speech)
             key_up = keyboard.do(f"up {TRIGGER}")
@@ -235,7 +239,7 @@ def paste(bench):
                 known = len(window.changes())
                 answers = len(rig.server_events("answer"))
                 keyboard.do(f"down {TRIGGER}")
-                wait("it records", lambda: watch.when("recording", began))
+                watch.reach("recording", began, "it records")
                 rig.play(speech)
                 keyboard.do(f"up {TRIGGER}")
                 wait("the text arrives", lambda: rig.alive("blurtd") and len(window.changes()) > known and (
@@ -360,7 +364,7 @@ def recording(bench):
         watch = rig.watch()
         began = now()
         keyboard.do(f"down {TRIGGER}")
-        wait("it records", lambda: watch.when("recording", began))
+        watch.reach("recording", began, "it records")
         woken, used, took = over_time(pid, 10 if bench.quick else 30)
         keyboard.do(f"up {TRIGGER}")
         share, rate = used / took / 10, sum(woken.values()) / took
@@ -371,56 +375,86 @@ def recording(bench):
 
 @row
 def load(bench):
-    """1,000 watchers, 100 of them stopped: press, key, memory"""
+    """1,000 watchers, 100 of them stopped: press, key, memory; taken in turn with and without them"""
     with Rig() as rig:
         _, keyboard, _ = bench.setup(rig)
         pid = rig.process("blurtd").pid
         log = os.path.join(rig.folder, "watch.txt")
         with open(log, "wb") as file:
+            # It was there before the crowd, so it is one of those who are told first.
             rig.start("bare-watch", [floor_program("watch-lines"), rig.socket_path], stdout=file)
 
-        def seen(phase, since):
+        def lines():
             with open(log, encoding="utf-8") as file:
-                return next((int(line.split(" ", 1)[0]) for line in file if line.endswith("\n") and f'"phase":"{phase}"' in line
-                             and int(line.split(" ", 1)[0]) >= since), None)
+                return [line for line in file if line.endswith("\n")]
 
-        def figures():
-            count = bench.count(300)
-            press = bench.run(rig, "line-client", rig.socket_path, count)
-            keys, recordings = [], []
-            for _ in range(bench.count(50)):
+        def seen(phase, since):
+            """When the watcher had that phase after a time, and the number of the line."""
+            for number, line in enumerate(lines()):
+                at = int(line.split(" ", 1)[0])
+                if at >= since and '"phase":"failed"' in line and phase == "recording":
+                    raise RigError(f"it records: {json.loads(line.split(' ', 1)[1]).get('message')}")
+                if at >= since and f'"phase":"{phase}"' in line:
+                    return at, number
+            return None
+
+        storms, presses = {False: [], True: []}, {False: [], True: []}
+        keys, recordings, last = {False: [], True: []}, {False: [], True: []}, []
+        rounds = 3 if bench.quick else 6
+
+        def figures(crowd=None):
+            loaded = crowd is not None
+            storms[loaded].append(bench.run(rig, "line-client", rig.socket_path, bench.count(300)))
+            wait_idle(rig)
+            presses[loaded].append(bench.run(rig, "line-client", rig.socket_path, bench.count(300), 20))
+            for _ in range(5):
                 wait_idle(rig)
                 began = now()
                 pressed = keyboard.do(f"down {TRIGGER}")
-                recordings.append(wait("it records", lambda: seen("recording", began)) - pressed)
-                keys.append(seen("connecting", began) - pressed)
+                recordings[loaded].append(wait("it records", lambda: seen("recording", began))[0] - pressed)
+                at, number = seen("connecting", began)
+                keys[loaded].append(at - pressed)
+                if crowd:
+                    last.append(crowd.arrival(number - first) - pressed)
                 rig.ctl("cancel", check=False)
                 wait("it is cancelled", lambda: seen("cancelled", began))
                 keyboard.do(f"up {TRIGGER}")
                 rig.status()
-            return press, median(keys), median(recordings)
 
         wait("the watcher is told the phase", lambda: os.path.getsize(log))
-        quiet = figures()
+        bench.run(rig, "line-client", rig.socket_path, 50)
         before = private_mib(pid)
-        crowd = Crowd(rig, 900, 100)
-        loaded = figures()
-        # Enough phases to fill the socket of each stopped watcher.
-        bench.run(rig, "line-client", rig.socket_path, 300)
+        for number in range(rounds):
+            wait_idle(rig)
+            figures()
+            first = len(lines())
+            crowd = Crowd(rig, 900, 100)
+            figures(crowd)
+            if number < rounds - 1:
+                rig.stop(crowd.process)
+                wait("the crowd has gone", lambda: len(os.listdir(f"/proc/{pid}/fd")) < 100)
+        # Enough phases to fill the socket of each stopped watcher, also where several go out at once.
+        bench.run(rig, "line-client", rig.socket_path, 1500)
         during = private_mib(pid)
         crowd_report = wait("the stopped watchers are dropped", lambda: (
             lambda seen: seen if seen["dropped"] == 100 else None)(crowd.report()), 60)
         rig.stop(crowd.process)
         wait("the crowd has gone", lambda: len(os.listdir(f"/proc/{pid}/fd")) < 100)
         after = private_mib(pid)
+
+        def beside(name, loaded, quiet):
+            return Row(f"the same: {name}", ms(loaded), f"{ms(quiet)} without", f"{(loaded - quiet) / 1e6:+.2f} ms", "–", None)
+
         yield Row("1,000 watchers, 100 stopped: live ones that saw other phases than the rest", str(crowd_report["streams"] - 1),
                   "0", f"{crowd_report['open']} live, {crowd_report['dropped']} dropped", "0", crowd_report["streams"] == 1)
-        yield Row("the same: press, ack, p50", ms(loaded[0]["p50"]), ms(quiet[0]["p50"]) + " without",
-                  f"{(loaded[0]['p50'] - quiet[0]['p50']) / 1e6:+.2f} ms", "–", None)
-        yield Row("the same: key-down to connecting at one of them, p50", ms(loaded[1]), ms(quiet[1]) + " without",
-                  f"{(loaded[1] - quiet[1]) / 1e6:+.2f} ms", "–", None)
-        yield Row("the same: key-down to recording at one of them, p50", ms(loaded[2]), ms(quiet[2]) + " without",
-                  f"{(loaded[2] - quiet[2]) / 1e6:+.2f} ms", "–", None)
+        for name, runs in (("press back to back, ack", storms), ("press after 20 ms of rest, ack", presses)):
+            for share in ("p50", "p99"):
+                loaded, quiet = (median([run[share] for run in runs[with_crowd]]) for with_crowd in (True, False))
+                yield beside(f"{name}, {share}, median of {rounds} runs", loaded, quiet)
+        count = len(keys[True])
+        yield beside(f"key-down to connecting at the first watcher, p50 of {count}", median(keys[True]), median(keys[False]))
+        yield Row(f"the same: key-down to connecting at the last of them, p50 of {count}", ms(median(last)), "–", "", "–", None)
+        yield beside(f"key-down to recording at the first watcher, p50 of {count}", median(recordings[True]), median(recordings[False]))
         yield Row("the same: private memory before, during, after", f"{before:.1f}, {during:.1f}, {after:.1f} MiB", "–", "",
                   "≤ 4 MiB kept", after <= before + 4)
 

@@ -3,7 +3,8 @@ internal import BlurtEngine
 package import BlurtIPC
 internal import BlurtOS
 
-/// `settings`, `set` and `unset`, `keys` and `setKey`: one service for all of them, so that a client's commands keep their order.
+/// `settings`, `set`, `unset`, `edit`, `keys` and `setKey`: one service for all of them, so that a client's commands
+/// keep their order.
 ///
 /// The file is read and written on a thread that lives only while there is something to do.
 package struct SettingsCommand: CommandService {

@@ -1,7 +1,7 @@
 internal import BlurtContract
 internal import BlurtEngine
 
-/// What `settings`, `set` and `unset` answer. Blocks on the file.
+/// What `settings`, `set`, `unset` and `edit` answer. Blocks on the file.
 struct SettingsAnswers: Sendable {
   let file: SettingsFile
   let prefix: String
@@ -20,6 +20,9 @@ struct SettingsAnswers: Sendable {
     case .unset(let name, let expected):
       guard let row = row(name) else { return unknown(name, command) }
       return write(row, nil, expected: expected, command)
+    case .edit(let change):
+      guard let row = row(change.setting) else { return unknown(change.setting, command) }
+      return edit(row, change, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
       .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .doctor:
       return command.ack(.failed, reason: .badRequest)
@@ -54,7 +57,8 @@ struct SettingsAnswers: Sendable {
       setting: name, type: row.type.rawValue, value: reading.value?.json ?? .null,
       defaultValue: row.defaultValue?.json ?? .null, isSet: stored != nil && stored != .null, summary: row.summary,
       choices: row.choices.isEmpty ? nil : row.choices, minimum: row.range?.lowerBound, maximum: row.range?.upperBound,
-      unit: row.unit, problem: reading.problem)
+      unit: row.unit, hasEntries: row.entries != nil, limits: row.limits.isEmpty ? nil : row.limits,
+      problem: reading.problem)
   }
 
   /// The answer that carries the setting as it is now.
@@ -102,21 +106,67 @@ struct SettingsAnswers: Sendable {
   private func write(
     _ row: SettingDescription, _ value: SettingValue?, expected: JSONValue?, _ command: ClientCommand
   ) -> CommandAck {
+    write(row, command) { document in
+      expected.map { holds($0, row, document) } ?? true ? .success(value) : .failure(.conflict)
+    }
+  }
+
+  /// Puts and removes entries of the value in force, which is looked at when the file is written.
+  private func edit(_ row: SettingDescription, _ change: EntryChange, _ command: ClientCommand) -> CommandAck {
+    guard let entries = row.entries else {
+      return refused(row, SettingRefusal("it has no entries, set it as a whole"), command)
+    }
+    let (put, expected) = (change.put.map { SettingValue($0) }, change.expected.map { SettingValue($0) })
+    guard put != .some(nil), expected != .some(nil) else {
+      return refused(row, SettingRefusal("null is no entry of a setting"), command)
+    }
+    return write(row, command) { document in
+      let outcome = entries.changing(
+        file.reading(row, in: document).value, putting: put ?? nil, removing: change.remove, expected: expected ?? nil)
+      switch outcome {
+      case .conflict: return .failure(.conflict)
+      case .refused(let refusal): return .failure(.refused(refusal))
+      case .changed(let value):
+        // With the last entry the setting goes as well.
+        return value == row.defaultValue ? .success(nil) : row.storing(value).map { $0 }.mapError { .refused($0) }
+      }
+    }
+  }
+
+  /// Why a value was not written.
+  private enum Hindrance: Error {
+    case conflict
+    case refused(SettingRefusal)
+  }
+
+  /// Writes what the closure makes of the settings as they are, nil for the default. It may be called more than once.
+  private func write(
+    _ row: SettingDescription, _ command: ClientCommand,
+    _ value: (SettingsDocument) -> Result<SettingValue?, Hindrance>
+  ) -> CommandAck {
     let name = row.key.name(prefix: prefix)
-    var isExpected = true
+    var hindrance: Hindrance?
     do throws(SettingsFileError) {
       let setAside = try file.change { document in
-        isExpected = expected.map { self.holds($0, row, document) } ?? true
-        if isExpected, row.key == .triggerKeyCode { self.bind(value, in: &document) }
-        if isExpected { document[name] = value?.json }
-        return isExpected
+        switch value(document) {
+        case .success(let value):
+          hindrance = nil
+          if row.key == .triggerKeyCode { self.bind(value, in: &document) }
+          document[name] = value?.json
+          return true
+        case .failure(let found):
+          hindrance = found
+          return false
+        }
       }
-      guard isExpected else {
+      switch hindrance {
+      case nil: return answer(command, row, message: setAside.map { moved(to: $0, row) } ?? file.problem)
+      case .conflict?:
         return answer(
           command, row, .failed, reason: .conflict,
           message: "\(name) has another value by now than was expected: look at it and try again.")
+      case .refused(let refusal)?: return refused(row, refusal, command)
       }
-      return answer(command, row, message: setAside.map { moved(to: $0, row) } ?? file.problem)
     } catch {
       return command.ack(.failed, reason: .notWritable, message: error.description)
     }

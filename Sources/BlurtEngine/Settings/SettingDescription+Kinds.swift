@@ -48,12 +48,14 @@ extension SettingDescription {
 
   /// A list or an object, whose store normalises it (P-06): both functions are given values of the right type only.
   static func json(
-    _ key: SettingsKey, _ type: SettingType, default value: SettingValue? = nil, summary: String,
+    _ key: SettingsKey, _ type: SettingType, default value: SettingValue? = nil, entries: SettingEntries? = nil,
+    limits: [String: Int] = [:], summary: String,
     salvage: @escaping @Sendable (SettingValue) -> SettingValue? = { _ in nil },
     normaliser: @escaping Normaliser = { .success($0) }
   ) -> Self {
     Self(
-      key, type, default: value, summary: summary, salvage: { $0.type == type ? salvage($0) : nil },
+      key, type, default: value, entries: entries, limits: limits, summary: summary,
+      salvage: { $0.type == type ? salvage($0) : nil },
       normaliser: { of(type, $0).flatMap(normaliser) })
   }
 

@@ -16,6 +16,11 @@ public struct SettingDescription: Sendable {
   public let range: ClosedRange<Double>?
   /// Of a number, such as `minutes`.
   public let unit: String?
+  /// How its entries are told apart; nil for a setting that has none.
+  public let entries: SettingEntries?
+  /// The most that it takes, by name: `entries`, and for each member of an entry its characters; with `Bytes` at the end
+  /// its UTF-8 bytes.
+  public let limits: [String: Int]
   /// What counts where the stored value is refused as a whole; nil: the default.
   private let safest: SettingValue?
   private let normaliser: Normaliser
@@ -23,13 +28,16 @@ public struct SettingDescription: Sendable {
   private let storedForm: @Sendable (_ written: SettingValue, _ normalised: SettingValue) -> SettingValue
 
   /// - Parameters:
+  ///   - entries: How its entries are told apart, where it has some.
+  ///   - limits: The most that it takes, by name.
   ///   - safest: What counts where a stored value is refused; nil: the default.
   ///   - salvage: What still counts of a stored value that is refused as a whole; nil: the default.
   ///   - storedForm: What is written for a value: by default its normalised form.
   init(
     _ key: SettingsKey, _ type: SettingType, default defaultValue: SettingValue? = nil, choices: [String] = [],
-    range: ClosedRange<Double>? = nil, unit: String? = nil, summary: String,
-    safest: SettingValue? = nil, salvage: @escaping @Sendable (SettingValue) -> SettingValue? = { _ in nil },
+    range: ClosedRange<Double>? = nil, unit: String? = nil, entries: SettingEntries? = nil, limits: [String: Int] = [:],
+    summary: String, safest: SettingValue? = nil,
+    salvage: @escaping @Sendable (SettingValue) -> SettingValue? = { _ in nil },
     storedForm: @escaping @Sendable (_ written: SettingValue, _ normalised: SettingValue) -> SettingValue = { $1 },
     normaliser: @escaping Normaliser
   ) {
@@ -40,6 +48,8 @@ public struct SettingDescription: Sendable {
     self.choices = choices
     self.range = range
     self.unit = unit
+    self.entries = entries
+    self.limits = limits
     self.safest = safest
     self.normaliser = normaliser
     self.salvage = salvage

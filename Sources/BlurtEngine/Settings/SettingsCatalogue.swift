@@ -28,12 +28,13 @@ public enum SettingsCatalogue {
         summary: "Whether a tap of the key latches a recording, holding it records, or both.")
     case .triggerKeyStyles:
       .json(
-        key, .object, default: .object([:]),
+        key, .object, default: .object([:]), entries: TriggerKeyMap.settingEntries,
         summary: "What each trigger key does, in which style, and how: blurtctl keys shows and changes it.",
         salvage: TriggerKeyStyleStore.salvage, normaliser: TriggerKeyStyleStore.normalise)
     case .triggerKeySounds:
       .json(
-        key, .object, default: .object([:]), summary: "The sounds of each trigger key, where they are its own.",
+        key, .object, default: .object([:]), entries: TriggerKeyMap.settingEntries,
+        summary: "The sounds of each trigger key, where they are its own.",
         salvage: TriggerKeySoundStore.salvage, normaliser: { TriggerKeySoundStore.normalise($0) })
     case .listening:
       .bool(key, default: true, summary: "Whether presses are answered.")
@@ -82,11 +83,13 @@ public enum SettingsCatalogue {
         summary: "How the text is polished: at once, or better and later.")
     case .keyTerms:
       SettingDescription(
-        key, .string, default: .string(""), summary: "Names and words to listen for, separated by commas.",
+        key, .string, default: .string(""), entries: .words,
+        summary: "Names and words to listen for, separated by commas.",
         storedForm: { written, _ in written }, normaliser: KeyTermsStore.normalise)
     case .styleProfiles:
       .json(
-        key, .list, default: .list([]), summary: "Your own styles of writing.",
+        key, .list, default: .list([]), entries: StyleProfileStore.settingEntries, limits: StyleProfileStore.limits,
+        summary: "Your own styles of writing.",
         salvage: StyleProfileStore.salvage, normaliser: StyleProfileStore.normalise)
     case .activeStyleProfile:
       SettingDescription(
@@ -96,11 +99,12 @@ public enum SettingsCatalogue {
       .text(key, summary: "The one style of earlier versions; read only while there is no list of styles.")
     case .textShortcuts:
       .json(
-        key, .list, default: .list([]), summary: "Words that are replaced by a longer text.",
+        key, .list, default: .list([]), entries: TextShortcutStore.settingEntries, limits: TextShortcutStore.limits,
+        summary: "Words that are replaced by a longer text.",
         salvage: TextShortcutStore.salvage, normaliser: TextShortcutStore.normalise)
     case .pasteChords:
       SettingDescription(
-        key, .object, default: .object([:]),
+        key, .object, default: .object([:]), entries: .members(),
         summary: "How to paste into the windows of a class: keys such as ctrl+shift+v, or never.",
         salvage: PasteChordsStore.salvage, normaliser: PasteChordsStore.normalise)
 

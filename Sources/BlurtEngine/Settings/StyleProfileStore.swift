@@ -9,6 +9,33 @@ public struct StyleProfileStore: Sendable {
   public static let legacyID = "custom"
   public static let legacyName = "Custom"
 
+  /// The most that the setting takes, by name.
+  static let limits = [
+    "entries": countLimit, "id": StyleProfile.idLimit, "name": StyleProfile.nameLimit,
+    "instructionsBytes": CleanupInstruction.styleByteLimit,
+  ]
+  /// Told apart by their ids, else by their names; named by either.
+  static let settingEntries: SettingEntries = {
+    let place: SettingEntries.Place<String> = { word, entries in
+      let wanted = word.trimmingWhitespace()
+      return entries.firstIndex { $0.text(of: "id") == wanted }
+        ?? entries.firstIndex { $0.text(of: "name")?.lowercased() == wanted.lowercased() }
+    }
+    return .list(
+      placeOfEntry: { entry, entries in
+        let id = entry.text(of: "id")?.trimmedNonEmpty
+        return id.map { id in entries.firstIndex { $0.text(of: "id") == id } }
+          ?? entry.text(of: "name").flatMap { place($0, entries) }
+      }, placeOfWord: place,
+      replacing: { old, new in
+        // Whoever names a style by its name alone keeps its id: other settings refer to that.
+        guard case .object(var members) = new, new.text(of: "id")?.trimmedNonEmpty == nil, let id = old.text(of: "id")
+        else { return new }
+        members["id"] = .string(id)
+        return .object(members)
+      })
+  }()
+
   private static let memberNames = ["id", "name", "instructions"]
   private let settings: RawSettings
 

@@ -6,6 +6,22 @@ public struct TextShortcutStore: Sendable {
   /// The most shortcuts.
   public static let countLimit = 200
 
+  /// The most that the setting takes, by name.
+  static let limits = [
+    "entries": countLimit, "trigger": TextShortcut.triggerLimit, "expansion": TextShortcut.expansionLimit,
+  ]
+  /// Told apart by what their triggers mean (P-40); named by a trigger.
+  static let settingEntries: SettingEntries = {
+    let place: SettingEntries.Place<String> = { trigger, entries in
+      let key = TextShortcut(trigger: trigger, expansion: "").matchKey
+      return key.isEmpty
+        ? nil
+        : entries.firstIndex { TextShortcut(trigger: $0.text(of: "trigger") ?? "", expansion: "").matchKey == key }
+    }
+    return .list(
+      placeOfEntry: { entry, entries in entry.text(of: "trigger").flatMap { place($0, entries) } }, placeOfWord: place)
+  }()
+
   private static let memberNames = ["trigger", "expansion"]
   private let settings: RawSettings
 

@@ -1,5 +1,10 @@
 /// The form of a setting with one value for each trigger key: an object whose members are evdev codes.
 enum TriggerKeyMap {
+  /// Told apart by their keys, however those are written.
+  static let settingEntries = SettingEntries.members { one, other in
+    one == other || TriggerKey(one).map { $0 == TriggerKey(other) } ?? false
+  }
+
   /// The values by key, in the order of the codes. Stored codes that cannot dictate any more are left out (H-54).
   static func entries(
     of value: SettingValue, title: String, from source: SettingSource

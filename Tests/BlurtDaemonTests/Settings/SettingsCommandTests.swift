@@ -283,4 +283,61 @@ import Testing
     #expect(SettingValue.number(.nan).json == .null)
     #expect(SettingValue.number(1e300).json == .double(1e300))
   }
+
+  // MARK: edit
+
+  private func shortcut(_ trigger: String, _ expansion: String = "x") -> JSONValue {
+    .object(["trigger": .string(trigger), "expansion": .string(expansion)])
+  }
+
+  @Test("P-09 edit changes single entries by comparing and writing, and the answer has the whole setting")
+  func editEntries() async throws {
+    let added = await ask(
+      .edit(EntryChange(setting: "textshortcuts", put: .array([shortcut("a")]), expected: .array([]))))
+    #expect(added.result == .done)
+    #expect(added.settings?.first?.value == .array([shortcut("a")]))
+    let conflict = await ask(.edit(EntryChange(setting: "TextShortcuts", remove: ["A"], expected: .array([]))))
+    #expect(conflict.result == .failed && conflict.reason == .conflict)
+    #expect(conflict.settings?.first?.value == .array([shortcut("a")]))
+    let removed = await ask(
+      .edit(EntryChange(setting: "TextShortcuts", remove: ["A"], expected: .array([shortcut("a")]))))
+    #expect(removed.result == .done && removed.settings?.first?.isSet == false)
+    #expect(!text.contains("TextShortcuts"))
+  }
+
+  @Test("P-06 edit refuses what set refuses, and writes nothing then")
+  func editRefused() async throws {
+    let many = JSONValue.array((0..<201).map { shortcut("t\($0)") })
+    for change in [
+      EntryChange(setting: "TextShortcuts", put: many),
+      EntryChange(setting: "TextShortcuts", put: .array([shortcut("a"), shortcut("...")])),
+      EntryChange(setting: "TextShortcuts", put: .array([.null])), EntryChange(setting: "KeepAudio", remove: ["a"]),
+      EntryChange(setting: "TextShortcuts", put: .object([:])),
+    ] {
+      let ack = await ask(.edit(change))
+      #expect(ack.result == .failed && ack.reason == .badValue && ack.message != nil, "\(change)")
+    }
+    #expect(await ask(.edit(EntryChange(setting: "Nothing", remove: ["a"]))).reason == .unknownSetting)
+    #expect(text == "")
+  }
+
+  @Test("S-146 P-39 the largest list of shortcuts is stored entry by entry, and its answer is one line of the daemon")
+  func editLargest() async throws {
+    for start in stride(from: 0, to: 200, by: 10) {
+      let put = JSONValue.array((start..<start + 10).map { shortcut("t\($0)", String(repeating: "é", count: 2000)) })
+      let command = ClientCommand.Action.edit(EntryChange(setting: "TextShortcuts", put: put, expected: .array([])))
+      #expect(MessageCoder.encode(ClientCommand(id: "1", command)).count < SessionContract.longestRequestLine)
+      #expect(await ask(command).result == .done)
+    }
+    let all = await ask(.settings(setting: nil))
+    #expect(MessageCoder.encode(all).count < SessionContract.longestReplyLine)
+    let ack = await ask(.edit(EntryChange(setting: "TextShortcuts", put: .array([shortcut("one more")]))))
+    #expect(ack.reason == .badValue)
+    let removed = await ask(.edit(EntryChange(setting: "TextShortcuts", remove: ["T0"])))
+    guard case .array(let entries)? = removed.settings?.first?.value else {
+      Issue.record("no list")
+      return
+    }
+    #expect(entries.count == 199)
+  }
 }

@@ -64,7 +64,7 @@ import Testing
     let none = store(["BlurtTriggerKeyStyles": try SettingFixtures.json(#"{"97":{"action":"off"}}"#)]).0.current()
     #expect(none.dictationKey == nil)
     #expect(none.activations == [])
-    #expect(!none.all.contains(where: \.isBound))
+    #expect(none.all.filter(\.isBound).isEmpty)
   }
 
   @Test("P-07 a value that cannot be read means the defaults and is not written over by another change")
