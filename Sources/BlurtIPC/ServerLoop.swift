@@ -62,12 +62,12 @@ final class ServerLoop: @unchecked Sendable {
     while !isStopping {
       for event in waitForEvents() { handle(event) }
       let now = MonotonicClock.now()
-      if let level = feed.dueLevel(at: now) { announce(level) }
+      if let level = feed.dueLevel(at: now) { announce(level, at: now) }
       acceptor.resume(at: now, in: epoll)
       for id in slow.overdue(at: now) { if let connection = connections[id] { dropSlow(connection) } }
       endSilentLeases(at: now)
       settle()
-      tellSlice()
+      tellSlice(at: now)
       if mayForget { forgetTold() }
       beatIfDue(at: now)
       if memory.shouldGiveBack(connected: connections.count) { FreeMemory.giveBack() }
@@ -90,9 +90,11 @@ final class ServerLoop: @unchecked Sendable {
 
   /// How long nothing needs doing; nil when only an event can bring work.
   private func timeout() -> Duration? {
-    if fanOut.hasWork { return .zero }
-    let next = [feed.nextLevelAt, acceptor.resumesAt, slow.nextLook, leases.nextSilence, heartbeat.next]
-      .compactMap { $0 }.min()
+    if fanOut.hasFront { return .zero }
+    let next = [
+      fanOut.nextTurn, feed.nextLevelAt, acceptor.resumesAt, slow.nextLook, leases.nextSilence, heartbeat.next,
+    ]
+    .compactMap { $0 }.min()
     return next.map { max($0 - MonotonicClock.now(), .zero) }
   }
 
@@ -121,7 +123,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.isDirty = false
         if connections[connection.id] != nil { flush(connection) }
       }
-      while let id = fanOut.nextOfFront() { tell(id) }
+      if fanOut.hasFront { tellFront() }
       // Telling the handler that a client has gone may have made it post something.
     } while takePosted() && !isStopping
   }
@@ -356,19 +358,30 @@ final class ServerLoop: @unchecked Sendable {
       news.dropLevel()
       if phase.phase.isTerminal, let dictation = phase.dictation { leases.ended(through: dictation) }
     }
-    if let broadcast = feed.publish(event, at: MonotonicClock.now()) { announce(broadcast) }
+    let now = MonotonicClock.now()
+    if let broadcast = feed.publish(event, at: now) { announce(broadcast, at: now) }
   }
 
-  private func announce(_ broadcast: WatcherFeed.Broadcast) {
+  private func announce(_ broadcast: WatcherFeed.Broadcast, at now: Duration) {
     news.add(broadcast)
-    fanOut.announce()
+    fanOut.announce(at: now)
+  }
+
+  /// Tells the front what is new, which may be all watchers that there are.
+  private func tellFront() {
+    while let id = fanOut.nextOfFront() { tell(id) }
+    if !fanOut.hasWork { mayForget = true }
   }
 
   /// Tells the next few watchers what is new. Those who take nothing are not tried: epoll says when they do again.
-  private func tellSlice() {
-    guard fanOut.hasWork else { return }
+  private func tellSlice(at now: Duration) {
+    guard let turn = fanOut.nextTurn, turn <= now else { return }
     var told = 0
-    while told < FanOut.sliceCount, let id = fanOut.next() { if tell(id) { told += 1 } }
+    // To look at one costs little, and is not for nothing when there are thousands.
+    for _ in 0..<FanOut.sliceLookCount where told < FanOut.sliceCount {
+      guard let id = fanOut.next(at: now) else { break }
+      if tell(id) { told += 1 }
+    }
     if !fanOut.hasWork || fanOut.isAtStart { mayForget = true }
   }
 

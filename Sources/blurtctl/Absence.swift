@@ -45,8 +45,7 @@ struct Absence {
       guard let record else { return nil }
       if record.state == .closed && record.reason == .stopping { return "It was ended in good order." }
       return
-        "It died as process \(record.processID); what it was recording is kept, and blurtctl spool lists it when blurtd "
-        + "runs again."
+        "It died as process \(record.processID); if it was recording, blurtctl spool lists that when blurtd runs again."
     }
   }
 

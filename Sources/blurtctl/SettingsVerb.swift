@@ -36,7 +36,13 @@ struct SettingsVerb {
     guard let value = SettingText.value(word, type: entry.type) else {
       throw .usage("\(entry.setting) takes \(SettingText.taken(entry)), not \"\(word)\".")
     }
-    let answer = try conversation.answerPatiently(.set(setting: entry.setting, value: value, expected: nil))
+    let action = ClientCommand.Action.set(setting: entry.setting, value: value, expected: nil)
+    guard SettingEdit.fits(action) else {
+      throw .found(
+        "That is more than \(SessionContract.longestRequestLine) bytes, which one request cannot hold"
+          + (entry.hasEntries ? ": change its entries, or import them from a file." : "."), .badValue, .failed)
+    }
+    let answer = try conversation.answerPatiently(action)
     let now = answer.ack.settings?.first { $0.setting == entry.setting } ?? entry
     output.answer("\(entry.setting) is \(SettingText.shown(now.value, unit: now.unit)) now.", line: answer.line)
     if let problem = now.problem { output.remark("\(entry.setting): \(problem)") }

@@ -109,6 +109,7 @@ import Testing
     "SettingsFileWriter.attemptCount": written(SettingsFileWriter.attemptCount),
     "FanOut.frontCount": written(FanOut.frontCount),
     "FanOut.sliceCount": written(FanOut.sliceCount),
+    "FanOut.pause": written(FanOut.pause),
     "EventBacklog.longestPacket": written(EventBacklog.longestPacket),
     "CrowdMemory.crowd": written(CrowdMemory.crowd),
     "CrowdMemory.much": written(CrowdMemory.much),

@@ -14,7 +14,7 @@ import Testing
   private func turns(_ fanOut: inout FanOut, atMost limit: Int = .max) -> [UInt64] {
     var turns: [UInt64] = []
     while turns.count < limit, let watcher = fanOut.nextOfFront() { turns.append(watcher) }
-    while turns.count < limit, let watcher = fanOut.next() { turns.append(watcher) }
+    while turns.count < limit, let watcher = fanOut.next(at: FanOut.pause) { turns.append(watcher) }
     return turns
   }
 
@@ -22,7 +22,7 @@ import Testing
   func order() {
     var fanOut = fanOut(20)
     #expect(!fanOut.hasWork)
-    fanOut.announce()
+    fanOut.announce(at: .zero)
     let told = turns(&fanOut)
     #expect(told == Array(0..<8) + Array(0..<20))
     #expect(!fanOut.hasWork)
@@ -37,7 +37,7 @@ import Testing
     fanOut.add(31, acts: false)
     #expect(fanOut.order.prefix(4) == [30, 19, 15, 0])
     #expect(fanOut.order.last == 31)
-    fanOut.announce()
+    fanOut.announce(at: .zero)
     let told = turns(&fanOut)
     #expect(told.prefix(3) == [30, 19, 15])
   }
@@ -45,12 +45,30 @@ import Testing
   @Test("S-149 something new in the middle of a round is told to the front at once, and passes nobody over")
   func newInTheMiddle() {
     var fanOut = fanOut(20)
-    fanOut.announce()
+    fanOut.announce(at: .zero)
     let begun = turns(&fanOut, atMost: 8 + 12)
     #expect(begun.last == 11)
-    fanOut.announce()
+    fanOut.announce(at: .zero)
     let rest = turns(&fanOut)
     #expect(rest == Array(0..<8) + Array(12..<20) + Array(0..<12))
+  }
+
+  @Test("S-149 the round begins a moment after something new, whatever else comes meanwhile; a few watchers need none")
+  func pause() {
+    var fanOut = fanOut(9)
+    fanOut.announce(at: .seconds(1))
+    while fanOut.nextOfFront() != nil {}
+    fanOut.announce(at: .seconds(1) + FanOut.pause / 2)
+    #expect(fanOut.nextTurn == .seconds(1) + FanOut.pause)
+    let early = fanOut.next(at: .seconds(1))
+    #expect(early == nil)
+    let first = fanOut.next(at: .seconds(1) + FanOut.pause)
+    #expect(first == 0)
+    var few = self.fanOut(8)
+    few.announce(at: .zero)
+    #expect(few.nextTurn == nil && few.hasWork)
+    while few.nextOfFront() != nil {}
+    #expect(!few.hasWork)
   }
 
   @Test("S-149 however often something is new, the last watcher has its turn within one round")
@@ -58,9 +76,9 @@ import Testing
     var fanOut = fanOut(100)
     var seen: Set<UInt64> = []
     for _ in 0..<100 {
-      fanOut.announce()
+      fanOut.announce(at: .zero)
       while fanOut.nextOfFront() != nil {}
-      if let watcher = fanOut.next() { seen.insert(watcher) }
+      if let watcher = fanOut.next(at: FanOut.pause) { seen.insert(watcher) }
     }
     #expect(seen.count == 100)
   }
@@ -72,7 +90,7 @@ import Testing
     var random = SeededNumbers(seed)
     var fanOut = fanOut(12)
     var next: UInt64 = 100
-    fanOut.announce()
+    fanOut.announce(at: .zero)
     var due = Set(fanOut.order)
     for _ in 0..<30 {
       switch random.next() % 6 {
@@ -86,7 +104,7 @@ import Testing
         }
       case 2: if let actor = fanOut.order.randomElement(using: &random) { fanOut.acted(actor) }
       case 3: if let watcher = fanOut.nextOfFront() { due.remove(watcher) }
-      default: if let watcher = fanOut.next() { due.remove(watcher) }
+      default: if let watcher = fanOut.next(at: FanOut.pause) { due.remove(watcher) }
       }
     }
     due.subtract(turns(&fanOut))

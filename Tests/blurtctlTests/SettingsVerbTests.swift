@@ -190,4 +190,17 @@ import Testing
       #expect(json.status == status && json.out.contains(#""steps":[{"#))
     }
   }
+
+  @Test("S-146 a value that no request can hold is refused here, before the daemon would hang up")
+  func tooLong() async throws {
+    let list = SettingEntry(
+      setting: "BlurtTextShortcuts", type: "list", value: .array([]), defaultValue: .array([]), isSet: false,
+      summary: "", hasEntries: true)
+    let daemon = try FakeDaemon(FakeDaemon.Script(settings: [list]))
+    defer { daemon.stop() }
+    let value = #"["\#(String(repeating: "x", count: 66_000))"]"#
+    let run = await daemon.run(["settings", "set", "BlurtTextShortcuts", value])
+    #expect(run.status == .failed && run.err.contains("65536 bytes") && run.err.contains("import"))
+    #expect(!daemon.commands.contains { $0.action.name == .set })
+  }
 }
