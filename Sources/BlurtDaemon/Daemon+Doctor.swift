@@ -1,5 +1,6 @@
 internal import BlurtCapture
 internal import BlurtEngine
+internal import BlurtExecutor
 internal import BlurtHotkey
 internal import BlurtInjection
 internal import BlurtOffline
@@ -13,30 +14,32 @@ extension Daemon {
     hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
-    return Doctor([
-      .settings(
-        path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
-        problem: { settingsFile.problem }),
-      .keyboard(hotkey),
-      .triggerKeys { settingsFile },
-      .microphone(
-        device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
-        open: { await MicrophoneProbe.failureToOpen($0) },
-        record: { device in
-          // One of its own: the session's would be taken from a press.
-          try await MicrophoneTrial.make(device: device, microphone: MicCapture(device: { device }))
-        }),
-      .engine(engines),
-      .apiKey(
-        file: paths.keyFile, isPresent: { key.current != nil }, problem: { key.problem?.description },
-        isNeeded: { settings.engine == .assemblyai || engines.current == nil }),
-      .offlineEngine(
-        folder: { OfflineInstallation.find(environment: environment)?.folder },
-        programIsThere: { access(program, X_OK) == 0 }, program: program,
-        isNeeded: { settings.engine == .offline || engines.current == nil }),
-      .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
-      .recordings(folder: paths.spool, isKept: { settings.keepsAudio }, list: { spool.list() }),
-      .privacy { engines.current },
-    ])
+    return Doctor(
+      [
+        .settings(
+          path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
+          problem: { settingsFile.problem }),
+        .keyboard(hotkey),
+        .triggerKeys { settingsFile },
+        .microphone(
+          device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
+          open: { await MicrophoneProbe.failureToOpen($0) },
+          record: { device in
+            // One of its own: the session's would be taken from a press.
+            try await MicrophoneTrial.make(
+              device: device, microphone: MicCapture(device: { device }, clock: TaskClock()))
+          }),
+        .engine(engines),
+        .apiKey(
+          file: paths.keyFile, isPresent: { key.current != nil }, problem: { key.problem?.description },
+          isNeeded: { settings.engine == .assemblyai || engines.current == nil }),
+        .offlineEngine(
+          folder: { OfflineInstallation.find(environment: environment)?.folder },
+          programIsThere: { access(program, X_OK) == 0 }, program: program,
+          isNeeded: { settings.engine == .offline || engines.current == nil }),
+        .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
+        .recordings(folder: paths.spool, isKept: { settings.keepsAudio }, list: { spool.list() }),
+        .privacy { engines.current },
+      ], clock: TaskClock())
   }
 }

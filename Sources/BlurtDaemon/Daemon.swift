@@ -1,6 +1,7 @@
 internal import BlurtCapture
 internal import BlurtContract
 internal import BlurtEngine
+internal import BlurtExecutor
 internal import BlurtHTTP
 internal import BlurtHotkey
 internal import BlurtIPC
@@ -81,7 +82,7 @@ package final class Daemon: Sendable {
     let offline = OfflineTranscriber(
       installation: { OfflineInstallation.find(environment: environment) },
       program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",
-      idleMinutes: { settings.offlineIdleMinutes }, clock: ContinuousClock())
+      idleMinutes: { settings.offlineIdleMinutes }, clock: TaskClock())
     let engines = Engines(
       settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
       transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
@@ -89,7 +90,7 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
-    let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
+    let microphone = MicCapture(device: { settings.microphone }, clock: TaskClock(), onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector
@@ -98,7 +99,7 @@ package final class Daemon: Sendable {
         displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
         triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
-        onUnread: { spool.deliveryIsUnread($0) })
+        onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
     } catch {
       throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
     }
@@ -109,7 +110,7 @@ package final class Daemon: Sendable {
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
         style: { settings.dictationStyle(ofKey: $0) },
-        engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) },
+        engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) }, clock: TaskClock(),
         onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
         onFailure: { failure in
           hub.failed(failure)
@@ -131,7 +132,7 @@ package final class Daemon: Sendable {
           // The record first: who acts on the event may look at it.
           record.publish(event)
           hub.listening(event)
-        }))
+        }, clock: TaskClock()))
     self.listening = listening
     // Before the socket answers: the press that started the daemon is not to be refused.
     listening.start()
@@ -331,7 +332,7 @@ package final class Daemon: Sendable {
       signal.finish()
     }
     let timer = Task.detached {
-      try? await Task.sleep(for: Self.closePatience)
+      try? await TaskClock().sleep(for: Self.closePatience)
       signal.finish()
     }
     for await _ in ended {}
@@ -349,7 +350,7 @@ package final class Daemon: Sendable {
     let session = session
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await change in session.phaseStream() where change.phase.isTerminal { return } }
-      group.addTask { try? await Task.sleep(for: Self.stopPatience) }
+      group.addTask { try? await TaskClock().sleep(for: Self.stopPatience) }
       await group.next()
       group.cancelAll()
     }

@@ -1,4 +1,5 @@
 package import BlurtEngine
+internal import BlurtExecutor
 package import BlurtOS
 internal import Glibc
 
@@ -58,7 +59,7 @@ package final class DeveloperLog: Sendable {
     let (written, signal) = AsyncStream.makeStream(of: Void.self)
     worker.submit { signal.finish() }
     let timer = Task.detached {
-      try? await Task.sleep(for: limit)
+      try? await TaskClock().sleep(for: limit)
       signal.finish()
     }
     for await _ in written {}

@@ -1,3 +1,4 @@
+internal import BlurtExecutor
 internal import BlurtHotkey
 internal import Synchronization
 
@@ -13,7 +14,7 @@ final class ModifierWait: Sendable {
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask { await tap.waitUntilModifiersReleased() }
       group.addTask {
-        try? await Task.sleep(for: limit)
+        try? await TaskClock().sleep(for: limit)
         return false
       }
       let released = await group.next() ?? false

@@ -1,22 +1,30 @@
 package import BlurtOS
 internal import CSwiftRuntime
 internal import Glibc
+internal import Synchronization
 
 /// Where the tasks of this process run: on threads of our own instead of Dispatch's, once `install` has been called.
 ///
 /// Swift's runtime lets a program take over its global executor by three hooks. What Dispatch would give is kept: jobs run
-/// by priority, actors and tasks behave as ever, sleeping works on both of Swift's clocks. What it costs is not: its pool
-/// wakes once a second while nothing happens. The main actor stays with Dispatch; nothing here uses it.
+/// by priority, actors and tasks behave as ever. What it costs is not: its pool wakes once a second while nothing happens.
+/// Who sleeps does so by `TaskClock`: the runtime's own sleep goes to Dispatch. The main actor stays there as well; nothing
+/// here uses it.
 ///
 /// For programs, as their first act: a library has no say in where its host's tasks run.
 package enum TaskExecution {
   /// How many threads run tasks. Two, so that a long job does not hold up the others; none of them may block.
   package static let threadCount = 2
 
+  /// What waits for its time.
+  private enum TimerEntry: Sendable {
+    case job(JobHandle)
+    case sleeper(Sleeper)
+  }
+
   /// What runs the jobs, for as long as the process lives.
   private struct Engine: Sendable {
     let pool: JobPool<JobHandle>
-    let timer: TaskTimer<JobHandle>
+    let timer: TaskTimer<TimerEntry>
 
     /// Starts the threads. Jobs come to `running` once the hooks are set.
     init() throws(Errno) {
@@ -27,23 +35,30 @@ package enum TaskExecution {
             TaskExecution.running.pool.add(job, job.urgency)
           },
           enqueue_after: { nanoseconds, job in
-            TaskExecution.running.timer.schedule(JobHandle(job), after: Int64(clamping: nanoseconds))
+            TaskExecution.running.timer.schedule(.job(JobHandle(job)), after: Int64(clamping: nanoseconds))
           },
           enqueue_at: { seconds, nanoseconds, clock, job in
             TaskExecution.running.timer.schedule(
-              JobHandle(job), at: TaskExecution.time(seconds, nanoseconds),
+              .job(JobHandle(job)), at: TaskExecution.time(seconds, nanoseconds),
               countingSuspend: clock == Int32(BLURT_SWIFT_CONTINUOUS_CLOCK))
           }))
       let pool = try JobPool<JobHandle>(name: "blurt-task", threadCount: threadCount) { $0.run() }
       self.pool = pool
       do throws(Errno) {
-        timer = try TaskTimer(name: "blurt-timer") { pool.add($0, $0.urgency) }
+        timer = try TaskTimer(name: "blurt-timer") { entry in
+          switch entry {
+          case .job(let job): pool.add(job, job.urgency)
+          case .sleeper(let sleeper): sleeper.wake()
+          }
+        }
       } catch {
         pool.stop()
         throw error
       }
     }
   }
+
+  private static let installed = Atomic<Bool>(false)
 
   /// Made by the first `install`.
   private static let engine = Result { () throws(Errno) in try Engine() }
@@ -57,7 +72,17 @@ package enum TaskExecution {
     guard blurt_swift_has_hooks() != 0 else { return false }
     _ = try engine.get()
     blurt_swift_install()
+    installed.store(true, ordering: .releasing)
     return true
+  }
+
+  /// Whether the tasks of this process run here.
+  static var isInstalled: Bool { installed.load(ordering: .acquiring) }
+
+  /// Wakes a sleeper after a time that counts suspend. Only once installed.
+  static func wake(_ sleeper: Sleeper, after delay: Duration) {
+    let (seconds, attoseconds) = delay.components
+    running.timer.schedule(.sleeper(sleeper), after: max(time(seconds, attoseconds / 1_000_000_000 + 1), 0))
   }
 
   /// The engine that `install` has made: nobody else calls for it.

@@ -12,6 +12,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
 
   let connection: X11Connection
   private let timing: Timing
+  private let clock: any Clock<Duration>
   private let target = Mutex<CapturedFocus?>(nil)
 
   /// - Parameters:
@@ -24,6 +25,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
   ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
+  ///   - clock: measures how long a press waits for the frontmost window.
   package convenience init(
     displayName: @escaping @Sendable () -> String?, timing: Timing = .standard,
     rules: @escaping @Sendable () -> WindowClassRules = { WindowClassRules() },
@@ -31,19 +33,22 @@ package final class KeyInjector: InjectorProtocol, Sendable {
     triggerKeyCode: @escaping @Sendable () -> Int? = { nil },
     waitForModifiersReleased: @escaping @Sendable (Duration) async -> Bool = { _ in true },
     onNotice: @escaping @Sendable (InjectionNotice) -> Void,
-    onUnread: @escaping @Sendable (Bool) -> Void = { _ in }
+    onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     try self.init(
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
         afterOwning: nil, onUnread: onUnread),
-      timing: timing)
+      timing: timing, clock: clock)
   }
 
   /// Fails only where the process can have no further thread or descriptor.
-  init(host: X11Connection.Host, timing: Timing) throws(Errno) {
+  init(
+    host: X11Connection.Host, timing: Timing, clock: any Clock<Duration> = ContinuousClock()
+  ) throws(Errno) {
     self.timing = timing
+    self.clock = clock
     connection = try X11Connection(host: host, timing: timing)
     try connection.start()
   }
@@ -65,8 +70,10 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   /// The frontmost window, and of its field the window's title alone.
   package var focus: HostFocusCapture {
     HostFocusCapture(
-      frontmost: { [connection, timing] in
-        await Self.answer(within: timing.focusBudget) { await Self.inside(connection) { await $0.frontmost() } }
+      frontmost: { [connection, timing, clock] in
+        await Self.answer(within: timing.focusBudget, on: clock) {
+          await Self.inside(connection) { await $0.frontmost() }
+        }
       },
       fieldContext: { [connection] focus in
         guard let title = await Self.inside(connection, { await $0.title(of: focus) }) else { return nil }
@@ -97,12 +104,12 @@ package final class KeyInjector: InjectorProtocol, Sendable {
 
   /// The answer, or nil when it does not come in time. The question goes on by itself then.
   private static func answer<Answer: Sendable>(
-    within limit: Duration, _ body: @escaping @Sendable () async -> Answer?
+    within limit: Duration, on clock: any Clock<Duration>, _ body: @escaping @Sendable () async -> Answer?
   ) async -> Answer? {
     await withCheckedContinuation { continuation in
       let first = FirstAnswer(continuation)
       let timer = Task {
-        do { try await Task.sleep(for: limit) } catch { return }
+        do { try await clock.sleep(for: limit) } catch { return }
         first.give(nil)
       }
       Task {
