@@ -100,14 +100,14 @@ speak() { # returns when the last word has been spoken
 # someone_at_the_machine: tester's session is in front, without a display; ends with `nobody_at_the_machine`.
 someone_at_the_machine() {
   vm-as --seat tester sleep infinity >/dev/null 2>&1 &
-  seat_session=$!
-  children+=("$seat_session")
+  children+=($!)
   # Without an X server nobody else brings its console to the front (VT_ACTIVATE).
   python3 -c 'import fcntl, os; fcntl.ioctl(os.open("/dev/tty0", os.O_RDWR), 0x5606, 7)'
   wait_for "tester sits at the machine" 60 grep -q "^ACTIVE_UID=$(id -u tester)$" /run/systemd/seats/seat0
 }
 nobody_at_the_machine() {
-  kill "$seat_session"
+  # A session outlives who has started it.
+  loginctl --no-legend list-sessions | awk '/seat0/ { print $1 }' | xargs -r loginctl terminate-session
   wait_for "nobody sits at the machine" 60 bash -c '! grep -q "^ACTIVE_UID=" /run/systemd/seats/seat0'
 }
 keyboards() {
