@@ -17,6 +17,7 @@ package final class MicCapture: MicCaptureProtocol {
   private let clock: any Clock<Duration>
   private let limits: CaptureLimits
   private let transport: @Sendable (borrowing PCMHandle) -> AudioTransport
+  private let askServer: @Sendable () -> ServerSource?
   private let notify: @Sendable (CaptureNotice) -> Void
   private let levelFeed = LevelFeed()
   private let state = Mutex(State())
@@ -34,18 +35,21 @@ package final class MicCapture: MicCaptureProtocol {
     let probe = TransportProbe()
     self.init(
       device: device, clock: clock, limits: limits,
-      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) }, onNotice: onNotice)
+      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) }, askServer: { ServerInquiry.source() },
+      onNotice: onNotice)
   }
 
   init(
     device: @escaping @Sendable () -> String, clock: any Clock<Duration>, limits: CaptureLimits,
     probe: @escaping @Sendable (borrowing PCMHandle) -> AudioTransport,
+    askServer: @escaping @Sendable () -> ServerSource?,
     onNotice: @escaping @Sendable (CaptureNotice) -> Void
   ) {
     self.device = device
     self.clock = clock
     self.limits = limits
     transport = probe
+    self.askServer = askServer
     notify = { notice in
       notice.log()
       onNotice(notice)
@@ -138,7 +142,7 @@ package final class MicCapture: MicCaptureProtocol {
     let predecessor = before.unclosed.last(where: \.holdsDevice)
     let worker = CaptureWorker(
       run: run, predecessor: predecessor, device: name, limits: limits, levels: levelFeed, transport: transport,
-      notify: notify)
+      askServer: askServer, notify: notify)
     do {
       let thread = try WorkerThread(name: "blurt-mic") { worker.work() }
       // The thread has nothing left to do when its capture has closed, so that the join returns at once.
