@@ -120,7 +120,8 @@ struct FormatTests {
 
   private static func compare(_ device: Device, _ heard: [Double], _ source: [Double], lengthError: Int) -> Likeness {
     let margin = 8
-    let length = min(heard.count, source.count) - 2 * margin
+    // A slow machine stops late, when the device has played all it has.
+    let length = min(heard.count, source.count, 16_000) - 2 * margin
     var power = 0.0
     for index in 0..<length { power += heard[margin + index] * heard[margin + index] }
     var best = (correlation: -1.0, lag: 0, power: 1.0)
