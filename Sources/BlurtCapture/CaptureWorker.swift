@@ -11,10 +11,10 @@ struct CaptureWorker: Sendable {
   private static let readMilliseconds = 100
   /// A word that ends 50 ms before the key goes up is whole: if the last frames are older than that, the period that
   /// holds them is waited for, no longer.
-  private static let staleAfter: Duration = .milliseconds(30)
+  static let staleAfter: Duration = .milliseconds(30)
   /// The longest wait for those frames, where the device's own period is not longer: a sound server hands sound on in
   /// pieces of its own, up to that long.
-  private static let lastWait: Duration = .milliseconds(100)
+  static let lastWait: Duration = .milliseconds(100)
   /// How often a plug-in with tiny periods is read (`PCMHandle.shouldBeReadByTheClock`).
   private static let clockPeriod: Duration = .milliseconds(PCMHandle.periodMilliseconds)
   /// A pause between two recoveries that brought no frame, so that a broken device does not spin.

@@ -90,14 +90,17 @@ struct PCMHandle: ~Copyable {
   var isNull: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_NULL }
 
   /// A sound server stands behind it that can be asked about its source: the plug-ins of PulseAudio and PipeWire say who
-  /// they are, also through the layers over them.
+  /// they are in `snd_pcm_dump`, also through the layers over them.
   var isSoundServer: Bool {
-    var allocated: OpaquePointer?
-    guard snd_pcm_info_malloc(&allocated) >= 0, let info = allocated else { return false }
-    defer { snd_pcm_info_free(info) }
-    guard snd_pcm_info(pcm, info) >= 0, let text = snd_pcm_info_get_name(info) else { return false }
-    let name = String(cString: text)
-    return name.contains("PulseAudio") || name.contains("PipeWire")
+    var opened: OpaquePointer?
+    guard snd_output_buffer_open(&opened) >= 0, let output = opened else { return false }
+    defer { snd_output_close(output) }
+    var text: UnsafeMutablePointer<CChar>?
+    guard snd_pcm_dump(pcm, output) >= 0 else { return false }
+    let count = snd_output_buffer_string(output, &text)
+    guard count > 0, let text else { return false }
+    let dump = String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
+    return dump.contains("PulseAudio") || dump.contains("PipeWire")
   }
 
   /// The number of the ALSA card behind the PCM; nil where it is none.

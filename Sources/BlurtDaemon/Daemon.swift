@@ -89,7 +89,8 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
-    let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
+    let microphone = MicCapture(
+      device: { settings.microphone }, wantsLevels: { hub.levelsAreWatched }, onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector

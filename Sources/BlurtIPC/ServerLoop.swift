@@ -1,6 +1,7 @@
 internal import BlurtContract
 internal import BlurtOS
 internal import Glibc
+internal import Synchronization
 
 /// The server's thread: one epoll set with the listener, all connections and the wake-up of the inbox.
 ///
@@ -337,7 +338,9 @@ final class ServerLoop: @unchecked Sendable {
       queue(command.ack(.done), connection)
       // What was told before the watcher came is no news to it.
       takePosted()
-      connection.queue(feed.subscribe(connection.id, options, standing: standingNotices()))
+      let lines = feed.subscribe(connection.id, options, standing: standingNotices())
+      inbox.levelsAreWatched.store(feed.levelsAreWatched, ordering: .relaxed)
+      connection.queue(lines)
     case .press, .toggle:
       // S-126: a client that has hung up will not learn that a recording runs.
       guard !connection.isHungUp else {
@@ -582,6 +585,7 @@ final class ServerLoop: @unchecked Sendable {
       Log.debug("client was not watched", ["error": "\(error)"])
     }
     feed.unsubscribe(connection.id)
+    inbox.levelsAreWatched.store(feed.levelsAreWatched, ordering: .relaxed)
     stalled.remove(connection.id)
     memory.left(waitingByteCount: connection.output.byteCount)
     if connections.count < limits.clientCount { isFull = false }
