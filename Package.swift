@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMoonshine"),
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(
       name: "CUmockdev", path: "Tests/CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
     .systemLibrary(
@@ -35,7 +36,7 @@ let package = Package(
     .executableTarget(name: "blurt-offline", dependencies: ["BlurtOffline"]),
 
     // MARK: BlurtCapture
-    .target(name: "BlurtCapture", dependencies: ["BlurtEngine", "BlurtOS", "CALSA"]),
+    .target(name: "BlurtCapture", dependencies: ["BlurtEngine", "BlurtOS", "CALSA", "CPulse"]),
     .testTarget(
       name: "BlurtCaptureTests", dependencies: ["BlurtCapture", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
 

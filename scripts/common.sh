@@ -45,6 +45,7 @@ has_what_is_needed() {
         command -v "$package" >/dev/null || return 1
         ;;
       libasound2-dev) pkg-config --exists alsa || return 1 ;;
+      libpulse-dev) pkg-config --exists libpulse || return 1 ;;
       libcurl4-openssl-dev) pkg-config --exists libcurl || return 1 ;;
       libevdev-dev) pkg-config --exists libevdev || return 1 ;;
       libx11-dev | libxtst-dev | libxfixes-dev) pkg-config --exists "$(echo "$package" | sed 's/^lib//;s/-dev$//')" || return 1 ;;
@@ -97,7 +98,7 @@ need_packages() {
 # To build the programs and to run them.
 # shellcheck disable=SC2034
 build_packages=(
-  pkg-config libasound2-dev libcurl4-openssl-dev libevdev-dev libx11-dev libxtst-dev libxfixes-dev
+  pkg-config libasound2-dev libcurl4-openssl-dev libevdev-dev libx11-dev libxtst-dev libxfixes-dev libpulse-dev
   libasound2-plugins ca-certificates
 )
 # To fetch the offline engine.

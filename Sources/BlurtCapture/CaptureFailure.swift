@@ -30,8 +30,23 @@ enum CaptureFailure {
   }
 
   /// C-18: started, but nothing live came.
-  static func neverDelivered(_ report: BringUpReport, frameCount: Int) -> BlurtError {
+  ///
+  /// - Parameter source: What stands behind the PCM, where a sound server said so.
+  static func neverDelivered(_ report: BringUpReport, frameCount: Int, source: ServerSource? = nil) -> BlurtError {
     let time = milliseconds(report.waited)
+    if let source, source.isMuted {
+      return fault(
+        .inputNeverDelivered,
+        "The microphone “\(source.description)” is muted in the sound server. Unmute it in the sound settings of the "
+          + "desktop, or with `pactl set-source-mute \(source.name) 0`.")
+    }
+    if let source, source.isMonitor {
+      return fault(
+        .inputNeverDelivered,
+        "The sound server's default input “\(source.description)” hears what the machine plays, not a microphone. It is "
+          + "silent, or muted. Choose a microphone in the sound settings of the desktop, or with `pactl "
+          + "set-default-source` (`pactl list short sources` names them).")
+    }
     if frameCount == 0 {
       return fault(
         .inputNeverDelivered,
@@ -41,7 +56,7 @@ enum CaptureFailure {
     // C-25
     return fault(
       .inputNeverDelivered,
-      "The microphone “\(report.pcm)” delivers only digital silence: it is probably muted. Check its mute switch and "
+      "The microphone “\(source?.description ?? report.pcm)” delivers only digital silence: it is probably muted. Check its mute switch and "
         + "the capture volume (`alsamixer`, or the sound settings of the desktop).")
   }
 

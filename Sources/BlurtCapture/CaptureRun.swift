@@ -15,6 +15,7 @@ final class CaptureRun: Sendable {
     var hasEntered = false
     var isStopRequested = false
     var transport = AudioTransport.unknown
+    var source: ServerSource?
     var byteCount = 0
     var outcome: Result<Void, any Error>?
     var starter: CheckedContinuation<Void, any Error>?
@@ -147,6 +148,18 @@ final class CaptureRun: Sendable {
       return true
     }
   }
+
+  /// What a sound server said of its source. It decides cap and tail where it tells more than the device did (C-17, C-29).
+  func learned(of source: ServerSource) {
+    state.withLock { state in
+      state.source = source
+      if let transport = source.transport { state.transport = transport }
+    }
+    wakeup.signal()
+  }
+
+  /// The sound server's source; nil where there is none, or it has not answered yet.
+  var source: ServerSource? { state.withLock { $0.source } }
 
   func becameLive() {
     let starter = state.withLock { state -> CheckedContinuation<Void, any Error>? in

@@ -7,8 +7,16 @@ internal import Glibc
 /// Every call into libasound of a press is made here, on the press's own thread, so that a sound server that does not
 /// answer holds up nobody else.
 struct CaptureWorker: Sendable {
-  /// Frames read at a time; what piled up during a stall is read in several goes.
-  private static let readFrameCount = 1_600
+  /// Sound read at a time; what piled up during a stall is read in several goes.
+  private static let readMilliseconds = 100
+  /// A word that ends 50 ms before the key goes up is whole: if the last frames are older than that, the period that
+  /// holds them is waited for, no longer.
+  static let staleAfter: Duration = .milliseconds(30)
+  /// The longest wait for those frames, where the device's own period is not longer: a sound server hands sound on in
+  /// pieces of its own, up to that long.
+  static let lastWait: Duration = .milliseconds(100)
+  /// How often a plug-in with tiny periods is read (`PCMHandle.shouldBeReadByTheClock`).
+  private static let clockPeriod: Duration = .milliseconds(PCMHandle.periodMilliseconds)
   /// A pause between two recoveries that brought no frame, so that a broken device does not spin.
   private static let recoveryPause: Duration = .milliseconds(10)
   /// How far sound may be ahead of the clock: the buffers of a sound server and ours, twice over. A PCM that is further
@@ -24,6 +32,7 @@ struct CaptureWorker: Sendable {
   let limits: CaptureLimits
   let levels: LevelFeed
   let transport: @Sendable (borrowing PCMHandle) -> AudioTransport
+  let askServer: @Sendable () -> ServerSource?
   let notify: @Sendable (CaptureNotice) -> Void
 
   /// The body of the thread.
@@ -31,13 +40,16 @@ struct CaptureWorker: Sendable {
     ALSAMessages.catchOnThisThread()
     if let predecessor { waitForHandOver(from: predecessor) }
     // `capture` has closed the device by the time it returns, so a start that fails does so with nothing open.
-    let failure = run.enter() ? capture() : nil
+    var inquiry: WorkerThread?
+    let failure = run.enter() ? capture(&inquiry) : nil
     run.end(with: failure ?? CancellationError())
     run.didClose()
+    // Within its own limit; nobody waits for it.
+    inquiry?.join()
   }
 
   /// - Returns: why the microphone did not come up; nil otherwise.
-  private func capture() -> BlurtError? {
+  private func capture(_ inquiry: inout WorkerThread?) -> BlurtError? {
     do {
       let pcm = try openChosenOrDefault()
       guard !run.isEnded else { return nil }
@@ -45,9 +57,14 @@ struct CaptureWorker: Sendable {
       try pcm.start()
       let started = MonotonicClock.now()
       guard run.deviceStarted(transport) else { return nil }
+      if transport == .unknown, pcm.isSoundServer {
+        inquiry = try? WorkerThread(name: "blurt-mic-ask") { [run, askServer] in
+          if let source = askServer() { run.learned(of: source) }
+        }
+      }
       levels.publish(0)
       defer { levels.publish(0) }
-      return record(from: pcm, transport: transport, started: started)
+      return record(from: pcm, started: started)
     } catch {
       return CaptureFailure.cannotOpen(error)
     }
@@ -85,107 +102,140 @@ struct CaptureWorker: Sendable {
   /// What the reading loop carries from turn to turn.
   private struct Progress {
     var liveness: MicLiveness
-    var downmix: LoudestChannel
+    var converter: CaptureConverter
+    var sound: [Int16] = []
     var meter = LevelMeter()
+    /// The length of the device's period.
+    let period: Duration
     let started: Duration
     var lastFrame: Duration
+    /// When the end of the recording was asked for.
+    var stopSeen: Duration?
     var overruns = 0
     /// Read since the start of the device.
     var frameCount = 0
     var framesSinceRecovery = true
   }
 
-  private func record(
-    from pcm: borrowing PCMHandle, transport: AudioTransport, started: Duration
-  ) -> BlurtError? {
-    let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Self.readFrameCount * pcm.channelCount)
+  private func record(from pcm: borrowing PCMHandle, started: Duration) -> BlurtError? {
+    let frames = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: pcm.format.frameCount(milliseconds: Self.readMilliseconds) * pcm.format.frameByteCount, alignment: 16)
     let polled = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: pcm.pollCount + 1)
     defer {
-      samples.deallocate()
+      frames.deallocate()
       polled.deallocate()
     }
-    let own = UnsafeMutableBufferPointer(rebasing: polled.dropLast())
-    polled[polled.count - 1] = pollfd(fd: run.wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+    // The wakeup first, so that it can be waited for alone.
+    polled[0] = pollfd(fd: run.wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+    let own = UnsafeMutableBufferPointer(rebasing: polled.dropFirst())
 
     var progress = Progress(
-      liveness: MicLiveness(cap: limits.livenessCap(transport)),
-      downmix: LoudestChannel(channelCount: pcm.channelCount),
-      started: started, lastFrame: started)
+      liveness: MicLiveness(cap: limits.livenessCap(run.transport)), converter: CaptureConverter(from: pcm.format),
+      period: .milliseconds(1_000 * pcm.periodFrameCount / pcm.format.rate), started: started, lastFrame: started)
     do {
       while true {
-        var timeout = limits.frozenAfter - (MonotonicClock.now() - progress.lastFrame)
-        if case .waiting(let remaining) = progress.liveness.verdict(after: MonotonicClock.now() - started) {
-          timeout = remaining
-        }
-        try pcm.fillPoll(own)
-        let ready = poll(polled.baseAddress, nfds_t(polled.count), Self.pollTime(timeout))
-        if polled[polled.count - 1].revents != 0 { run.wakeup.clear() }
+        let isByTheClock = pcm.shouldBeReadByTheClock && run.isLive
+        if !isByTheClock { try pcm.fillPoll(own) }
+        let count = isByTheClock ? 1 : polled.count
+        let timeout = isByTheClock ? Self.clockPeriod : timeLeft(progress)
+        let ready = poll(polled.baseAddress, nfds_t(count), Self.pollTime(timeout))
+        if polled[0].revents != 0 { run.wakeup.clear() }
         if run.isEnded { return nil }
-        let isStopping = run.isStopRequested
+        if progress.stopSeen == nil, run.isStopRequested { progress.stopSeen = MonotonicClock.now() }
         do {
-          if ready > 0 { _ = try pcm.pollEvents(own) }
-          if isStopping { pcm.catchUp() }
-          try readAll(from: pcm, into: samples, &progress)
+          if ready > 0, !isByTheClock { _ = try pcm.pollEvents(own) }
+          if progress.stopSeen != nil { pcm.catchUp() }
+          try readAll(from: pcm, into: frames, &progress)
         } catch {
-          if isStopping { break }
+          if progress.stopSeen != nil { break }
           try recover(pcm, from: error, &progress)
         }
-        if isStopping { break }
+        if progress.stopSeen != nil {
+          if timeLeft(progress) <= .zero { break }
+          continue
+        }
         if run.isLive {
           if MonotonicClock.now() - progress.lastFrame >= limits.frozenAfter {
-            lose(CaptureFailure.frozen(pcm.name))
+            lose(CaptureFailure.frozen(pcm.name), &progress)
             return nil
           }
           continue
         }
+        progress.liveness.cap = limits.livenessCap(run.transport)
         let waited = MonotonicClock.now() - started
         switch progress.liveness.verdict(after: waited) {
         case .waiting: continue
         case .live:
           // First the caller, who may go on at once; then the log.
           run.becameLive()
-          report(pcm.name, transport, waited, progress.liveness)
+          report(pcm.name, waited, progress.liveness)
         case .expired:
-          let report = report(pcm.name, transport, waited, progress.liveness)
-          return CaptureFailure.neverDelivered(report, frameCount: progress.liveness.frameCount)
+          let report = report(pcm.name, waited, progress.liveness)
+          return CaptureFailure.neverDelivered(report, frameCount: progress.liveness.frameCount, source: run.source)
         }
       }
+      progress.converter.finish(into: &progress.sound)
+      _ = deliver(&progress)
       run.end()
       return nil
     } catch {
       guard run.isLive else {
-        report(pcm.name, transport, MonotonicClock.now() - started, progress.liveness)
+        report(pcm.name, MonotonicClock.now() - started, progress.liveness)
         return CaptureFailure.cannotOpen(error)
       }
-      lose(CaptureFailure.lost(error))
+      lose(CaptureFailure.lost(error), &progress)
       return nil
     }
   }
 
+  /// How long nothing may happen before the loop has something to decide.
+  private func timeLeft(_ progress: Progress) -> Duration {
+    let now = MonotonicClock.now()
+    if let stopSeen = progress.stopSeen {
+      // Frames came after the stop, or shortly before it: nothing that was said is still on its way.
+      if progress.lastFrame > stopSeen - Self.staleAfter { return .zero }
+      return stopSeen + max(Self.lastWait, progress.period) - now
+    }
+    if case .waiting(let remaining) = progress.liveness.verdict(after: now - progress.started) { return remaining }
+    return progress.lastFrame + limits.frozenAfter - now
+  }
+
   /// Reads until nothing is left, and hands on each block as it comes.
   private func readAll(
-    from pcm: borrowing PCMHandle, into samples: UnsafeMutableBufferPointer<Int16>, _ progress: inout Progress
+    from pcm: borrowing PCMHandle, into frames: UnsafeMutableRawBufferPointer, _ progress: inout Progress
   ) throws(ALSAError) {
     while true {
-      let frameCount = try pcm.read(into: samples)
+      let frameCount = try pcm.read(into: frames)
       guard frameCount > 0 else { return }
       progress.lastFrame = MonotonicClock.now()
       progress.framesSinceRecovery = true
       progress.frameCount += frameCount
-      let heard = Duration.milliseconds(1_000 * progress.frameCount / SyncSTTLimits.sampleRate)
+      let heard = Duration.milliseconds(1_000 * progress.frameCount / pcm.format.rate)
       guard heard <= progress.lastFrame - progress.started + Self.mostAhead else {
         throw ALSAError(-EIO, call: "snd_pcm_readi", pcm: pcm.name, detail: "it delivers sound faster than time passes")
       }
-      let block = UnsafeMutableBufferPointer(rebasing: samples[..<(frameCount * pcm.channelCount)])
-      // C-15: judged before channels are merged, so that the loudest one decides.
+      let byteCount = frameCount * pcm.format.frameByteCount
+      progress.converter.load(UnsafeRawBufferPointer(rebasing: frames[..<byteCount]))
+      // C-15: judged before channels are merged and before anything is rounded, so that the loudest one decides.
       if !progress.liveness.isLive {
-        progress.liveness.hear(UnsafeBufferPointer(block), channelCount: pcm.channelCount)
+        progress.converter.loaded.withUnsafeBufferPointer { progress.liveness.hear($0, of: pcm.format) }
       }
-      let mono = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<progress.downmix.reduce(block)])
-      guard run.deliver(UnsafeRawBufferPointer(mono)) else { return }
-      if levels.isHeard, let level = progress.meter.hear(mono) { levels.publish(level) }
-      if frameCount < Self.readFrameCount { return }
+      progress.converter.convert(into: &progress.sound)
+      guard deliver(&progress) else { return }
+      if byteCount < frames.count { return }
     }
+  }
+
+  /// Hands on the sound that is finished.
+  ///
+  /// - Returns: false where the capture has ended.
+  private func deliver(_ progress: inout Progress) -> Bool {
+    guard !progress.sound.isEmpty else { return true }
+    guard progress.sound.withUnsafeBytes({ run.deliver($0) }) else { return false }
+    if levels.isHeard, let level = progress.sound.withUnsafeBufferPointer({ progress.meter.hear($0) }) {
+      levels.publish(level)
+    }
+    return true
   }
 
   /// C-28: an overrun and a suspend are survived; everything else is thrown on.
@@ -213,17 +263,19 @@ struct CaptureWorker: Sendable {
   }
 
   /// The device is gone: the feed ends, what was captured stays (B-100).
-  private func lose(_ error: UnderlyingError) {
+  private func lose(_ error: UnderlyingError, _ progress: inout Progress) {
+    progress.converter.finish(into: &progress.sound)
+    _ = deliver(&progress)
     run.end()
     notify(.deviceLost(error, byteCount: run.byteCount))
   }
 
   @discardableResult
   private func report(
-    _ pcm: String, _ transport: AudioTransport, _ waited: Duration, _ liveness: MicLiveness
+    _ pcm: String, _ waited: Duration, _ liveness: MicLiveness
   ) -> BringUpReport {
     let report = BringUpReport(
-      pcm: pcm, transport: transport, waited: waited, powerDB: liveness.powerDB, isLive: liveness.isLive)
+      pcm: pcm, transport: run.transport, waited: waited, powerDB: liveness.powerDB, isLive: liveness.isLive)
     notify(.broughtUp(report))
     return report
   }

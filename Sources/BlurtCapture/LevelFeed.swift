@@ -18,8 +18,13 @@ final class LevelFeed: Sendable {
   private let state = Mutex(State())
   private let count = Atomic<Int>(0)
 
+  private let isWanted: @Sendable () -> Bool
+
+  /// - Parameter isWanted: Whether the listeners have anybody to tell; asked at each value.
+  init(isWanted: @escaping @Sendable () -> Bool = { true }) { self.isWanted = isWanted }
+
   /// C-32: whether a value would reach anyone.
-  var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
+  var isHeard: Bool { count.load(ordering: .relaxed) > 0 && isWanted() }
 
   /// A new stream, fed from now on. It ends when its consumer lets go of it.
   func listen() -> AsyncStream<Float> {

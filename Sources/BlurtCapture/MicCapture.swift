@@ -17,35 +17,42 @@ package final class MicCapture: MicCaptureProtocol {
   private let clock: any Clock<Duration>
   private let limits: CaptureLimits
   private let transport: @Sendable (borrowing PCMHandle) -> AudioTransport
+  private let askServer: @Sendable () -> ServerSource?
   private let notify: @Sendable (CaptureNotice) -> Void
-  private let levelFeed = LevelFeed()
+  private let levelFeed: LevelFeed
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - device: The ALSA PCM to use, asked at each press. Empty means `default`.
   ///   - clock: Measures the tail (C-29) and the bounds of waiting callers, not the device.
   ///   - transport: Overrides the recognition of the transport, by the PCM's name; nil leaves it to the probe.
+  ///   - wantsLevels: Whether whoever listens to `levels` has anybody to tell. Asked on the capture thread (C-32).
   ///   - onNotice: Called on the capture thread, which it must not hold up.
   package convenience init(
     device: @escaping @Sendable () -> String, clock: any Clock<Duration> = ContinuousClock(),
     limits: CaptureLimits = CaptureLimits(), transport: (@Sendable (String) -> AudioTransport?)? = nil,
+    wantsLevels: @escaping @Sendable () -> Bool = { true },
     onNotice: @escaping @Sendable (CaptureNotice) -> Void = { _ in }
   ) {
     let probe = TransportProbe()
     self.init(
       device: device, clock: clock, limits: limits,
-      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) }, onNotice: onNotice)
+      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) }, askServer: { ServerInquiry.source() },
+      wantsLevels: wantsLevels, onNotice: onNotice)
   }
 
   init(
     device: @escaping @Sendable () -> String, clock: any Clock<Duration>, limits: CaptureLimits,
     probe: @escaping @Sendable (borrowing PCMHandle) -> AudioTransport,
+    askServer: @escaping @Sendable () -> ServerSource?, wantsLevels: @escaping @Sendable () -> Bool,
     onNotice: @escaping @Sendable (CaptureNotice) -> Void
   ) {
     self.device = device
     self.clock = clock
     self.limits = limits
     transport = probe
+    self.askServer = askServer
+    levelFeed = LevelFeed(isWanted: wantsLevels)
     notify = { notice in
       notice.log()
       onNotice(notice)
@@ -138,7 +145,7 @@ package final class MicCapture: MicCaptureProtocol {
     let predecessor = before.unclosed.last(where: \.holdsDevice)
     let worker = CaptureWorker(
       run: run, predecessor: predecessor, device: name, limits: limits, levels: levelFeed, transport: transport,
-      notify: notify)
+      askServer: askServer, notify: notify)
     do {
       let thread = try WorkerThread(name: "blurt-mic") { worker.work() }
       // The thread has nothing left to do when its capture has closed, so that the join returns at once.

@@ -2,35 +2,40 @@ internal import BlurtEngine
 internal import CALSA
 internal import Glibc
 
-/// Owns one open capture PCM: 16 kHz, S16, non-blocking, about 20 ms a period.
+/// Owns one open capture PCM, non-blocking, at a format that the device itself has where that can be told.
 ///
 /// Belongs to the thread that opened it, which has called `ALSAMessages.catchOnThisThread()`. Opening, starting and
 /// closing may block where a sound server does not answer; reading never does. Closed when it goes out of scope.
 struct PCMHandle: ~Copyable {
-  /// C-28.
-  static let periodFrameCount = 320
-  /// Two seconds: a process that was stopped or starved for less loses nothing.
-  static let bufferFrameCount = 32_000
+  /// C-28: the period that is asked for, in milliseconds. A device may have another.
+  static let periodMilliseconds = 20
+  /// The buffer that is asked for: a process that was stopped or starved for less than two seconds loses nothing.
+  static let bufferMilliseconds = 2_000
 
   private let pcm: OpaquePointer
   /// The PCM that was asked for.
   let name: String
-  /// The channels that `read` interleaves.
-  let channelCount: Int
+  /// What `read` delivers.
+  let format: StreamFormat
+  /// Frames of a period and of the buffer, as the device granted them.
+  let periodFrameCount: Int
+  let bufferFrameCount: Int
 
   /// Opens a PCM by its ALSA name, in the manner that fits it.
   ///
-  /// A bare `hw:` device speaks only its own rate and channels, so it is opened through ALSA's `plug` layer at once.
-  /// Any other PCM that refuses 16 kHz mono S16 is closed and opened again through `plug`.
+  /// `plughw:` is the card with ALSA's converting layer over it, so the card is tried first. A PCM that has no format we
+  /// read is closed and opened again through that layer.
   static func open(_ name: String) throws(ALSAError) -> PCMHandle {
-    if name.hasPrefix("hw:") || name == "hw" {
-      return try PCMHandle(opening: plug(over: name), called: name, channelChoices: [2, 1])
-    }
+    let bare = name.hasPrefix("plughw:") ? String(name.dropFirst(4)) : name
     do {
-      return try PCMHandle(opening: name, called: name, channelChoices: nil)
+      return try PCMHandle(opening: bare, called: name, channelCount: nil)
     } catch {
-      guard let fewest = error.refusedWithFewestChannels else { throw error.error }
-      return try PCMHandle(opening: plug(over: name), called: name, channelChoices: fewest > 1 ? [fewest, 1] : [1])
+      guard let channelCount = error.refusedWithChannelCount else { throw error.error }
+      do {
+        return try PCMHandle(opening: plug(over: bare), called: name, channelCount: channelCount)
+      } catch {
+        throw error.error
+      }
     }
   }
 
@@ -42,19 +47,12 @@ struct PCMHandle: ~Copyable {
 
   private struct OpenFailure: Error {
     let error: ALSAError
-    /// Set where the device is there but refused the format: the fewest channels that it has.
-    var refusedWithFewestChannels: Int?
+    /// Set where the device is there but has no format that we read: the channels it would have given.
+    var refusedWithChannelCount: Int?
   }
 
-  private init(opening name: String, called: String, channelChoices: [Int]) throws(ALSAError) {
-    do {
-      try self.init(opening: name, called: called, channelChoices: Optional(channelChoices))
-    } catch {
-      throw error.error
-    }
-  }
-
-  private init(opening name: String, called: String, channelChoices: [Int]?) throws(OpenFailure) {
+  /// - Parameter channelCount: The channels to ask for; nil where the PCM decides.
+  private init(opening name: String, called: String, channelCount: Int?) throws(OpenFailure) {
     _ = ALSAMessages.take()
     var opened: OpaquePointer?
     let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
@@ -62,72 +60,48 @@ struct PCMHandle: ~Copyable {
       throw OpenFailure(
         error: ALSAError(code < 0 ? code : -EIO, call: "snd_pcm_open", pcm: called, detail: ALSAMessages.take()))
     }
-    // A `plug` that was not built here may stand over a stereo-only card and would then take a mean, which can cancel
-    // (C-27): asked for two channels it hands both through, and gives a mono card's one channel twice.
-    let choices = channelChoices ?? (snd_pcm_type(pcm) == SND_PCM_TYPE_PLUG ? [2, 1] : [1])
-    let channelCount: Int
+    let setup: PCMSetup
     do {
-      channelCount = try Self.configure(pcm, called: called, channelChoices: choices)
+      setup = try PCMSetup(negotiatedWith: pcm, channelCount: channelCount)
     } catch {
       snd_pcm_close(pcm)
-      throw error
+      throw OpenFailure(
+        error: ALSAError(error.code, call: error.call, pcm: called, detail: ALSAMessages.take()),
+        refusedWithChannelCount: error.code == -EINVAL ? error.channelCount : nil)
     }
     self.pcm = pcm
     self.name = called
-    self.channelCount = channelCount
+    format = setup.format
+    periodFrameCount = setup.periodFrameCount
+    bufferFrameCount = setup.bufferFrameCount
   }
 
   deinit { snd_pcm_close(pcm) }
 
-  private static func configure(
-    _ pcm: OpaquePointer, called name: String, channelChoices: [Int]
-  ) throws(OpenFailure) -> Int {
-    func check(_ code: Int32, _ call: String) throws(OpenFailure) {
-      guard code < 0 else { return }
-      throw OpenFailure(error: ALSAError(code, call: call, pcm: name, detail: ALSAMessages.take()))
-    }
-    var allocated: OpaquePointer?
-    try check(snd_pcm_hw_params_malloc(&allocated), "snd_pcm_hw_params_malloc")
-    guard let params = allocated else {
-      throw OpenFailure(error: ALSAError(-ENOMEM, call: "snd_pcm_hw_params_malloc", pcm: name))
-    }
-    defer { snd_pcm_hw_params_free(params) }
-    try check(snd_pcm_hw_params_any(pcm, params), "snd_pcm_hw_params_any")
-
-    var fewest: UInt32 = 1
-    _ = snd_pcm_hw_params_get_channels_min(params, &fewest)
-    do {
-      try check(
-        snd_pcm_hw_params_set_access(pcm, params, SND_PCM_ACCESS_RW_INTERLEAVED), "snd_pcm_hw_params_set_access")
-      try check(snd_pcm_hw_params_set_format(pcm, params, SND_PCM_FORMAT_S16_LE), "snd_pcm_hw_params_set_format")
-      let rate = UInt32(SyncSTTLimits.sampleRate)
-      try check(snd_pcm_hw_params_set_rate(pcm, params, rate, 0), "snd_pcm_hw_params_set_rate")
-      var channels = channelChoices[0]
-      var code = snd_pcm_hw_params_set_channels(pcm, params, UInt32(channels))
-      for choice in channelChoices.dropFirst() where code < 0 {
-        channels = choice
-        code = snd_pcm_hw_params_set_channels(pcm, params, UInt32(choice))
-      }
-      try check(code, "snd_pcm_hw_params_set_channels")
-
-      var period = snd_pcm_uframes_t(periodFrameCount)
-      try check(
-        snd_pcm_hw_params_set_period_size_near(pcm, params, &period, nil), "snd_pcm_hw_params_set_period_size_near")
-      var buffer = snd_pcm_uframes_t(bufferFrameCount)
-      try check(
-        snd_pcm_hw_params_set_buffer_size_near(pcm, params, &buffer), "snd_pcm_hw_params_set_buffer_size_near")
-      try check(snd_pcm_hw_params(pcm, params), "snd_pcm_hw_params")
-      return channels
-    } catch {
-      var failure = error
-      if failure.error.code == -EINVAL { failure.refusedWithFewestChannels = Int(fewest) }
-      throw failure
-    }
+  /// A plug-in that becomes readable more often than a period is worth waking up for, as JACK's is with small periods. A
+  /// real card wakes nobody between: the kernel holds it to `avail_min`.
+  var shouldBeReadByTheClock: Bool {
+    isPlugin && periodFrameCount * 2 < format.frameCount(milliseconds: Self.periodMilliseconds)
+      && bufferFrameCount >= format.frameCount(milliseconds: 3 * Self.periodMilliseconds)
   }
 
   /// What kind of PCM this is, by `snd_pcm_type`: a plug-in that talks to a server, or nothing at all.
-  var isServerPlugin: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG }
+  var isPlugin: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG }
   var isNull: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_NULL }
+
+  /// A sound server stands behind it that can be asked about its source: the plug-ins of PulseAudio and PipeWire say who
+  /// they are in `snd_pcm_dump`, also through the layers over them.
+  var isSoundServer: Bool {
+    var opened: OpaquePointer?
+    guard snd_output_buffer_open(&opened) >= 0, let output = opened else { return false }
+    defer { snd_output_close(output) }
+    var text: UnsafeMutablePointer<CChar>?
+    guard snd_pcm_dump(pcm, output) >= 0 else { return false }
+    let count = snd_output_buffer_string(output, &text)
+    guard count > 0, let text else { return false }
+    let dump = String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
+    return dump.contains("PulseAudio") || dump.contains("PipeWire")
+  }
 
   /// The number of the ALSA card behind the PCM; nil where it is none.
   var cardNumber: Int? {
@@ -178,8 +152,8 @@ struct PCMHandle: ~Copyable {
   /// Reads what is there, never more than fits, never waiting.
   ///
   /// - Returns: whole interleaved frames as a count; 0 when there are none now.
-  func read(into buffer: UnsafeMutableBufferPointer<Int16>) throws(ALSAError) -> Int {
-    let count = snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(buffer.count / channelCount))
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ALSAError) -> Int {
+    let count = snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(buffer.count / format.frameByteCount))
     if count >= 0 { return Int(count) }
     if count == -Int(EAGAIN) || count == -Int(EINTR) {
       // A device that went away may say so by its state alone.

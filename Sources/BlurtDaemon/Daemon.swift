@@ -90,7 +90,9 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
-    let microphone = MicCapture(device: { settings.microphone }, clock: TaskClock(), onNotice: { hub.capture($0) })
+    let microphone = MicCapture(
+      device: { settings.microphone }, clock: TaskClock(), wantsLevels: { hub.levelsAreWatched },
+      onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector

@@ -145,6 +145,9 @@ final class EventHub: Sendable {
       ])
   }
 
+  /// C-32: whether a level would reach a client. Called on the capture thread.
+  var levelsAreWatched: Bool { state.withLock { $0.server }?.levelsAreWatched ?? false }
+
   func level(_ level: Float) {
     broadcast(.level(LevelEvent(level: Double(level), dictation: state.withLock { $0.dictation })))
   }

@@ -42,6 +42,9 @@ package final class ControlServer: Sendable {
   /// Tells every watcher, in the order of the calls. Phases always arrive at a live watcher; of levels only the newest.
   package func broadcast(_ event: SessionEvent) { inbox.post(.event(event)) }
 
+  /// C-32: whether a level would reach a client. Any thread.
+  package var levelsAreWatched: Bool { inbox.levelsAreWatched.load(ordering: .relaxed) }
+
   /// Answers what is still open with `stopping`, closes everything and removes the socket file if the server made it.
   ///
   /// Blocks until the thread has ended; not to be called from the handler. A second call does nothing.

@@ -20,6 +20,8 @@ final class ServerInbox: Sendable {
   private let wakeup: Wakeup
   /// The thread that takes; it needs no waking by its own posts, since it takes before it waits.
   private let taker = Atomic<UInt>(0)
+  /// Whether a client asked for levels. Written by the server's thread, read by any.
+  let levelsAreWatched = Atomic<Bool>(false)
 
   init() throws(Errno) { wakeup = try Wakeup() }
 

@@ -1,6 +1,7 @@
 internal import BlurtContract
 internal import BlurtOS
 internal import Glibc
+internal import Synchronization
 
 /// The server's thread: one epoll set with the listener, all connections and the wake-up of the inbox.
 ///
@@ -242,6 +243,7 @@ final class ServerLoop: @unchecked Sendable {
       takePosted()
       connection.subscribe(options, news)
       connection.queue(feed.subscribe(connection.id, options, standing: standingNotices()))
+      noteLevels()
       fanOut.add(connection.id, acts: connection.hasAskedHandler)
     case .press, .toggle:
       // S-126: a client that has hung up will not learn that a recording runs.
@@ -419,9 +421,13 @@ final class ServerLoop: @unchecked Sendable {
 
   private func forgetWatcher(_ id: UInt64) {
     feed.unsubscribe(id)
+    noteLevels()
     fanOut.remove(id)
     mayForget = true
   }
+
+  /// Tells the threads that measure levels whether anybody hears them.
+  private func noteLevels() { inbox.levelsAreWatched.store(feed.levelsAreWatched, ordering: .relaxed) }
 
   // MARK: Sending and ending
 

@@ -53,6 +53,9 @@ struct WatcherFeed {
 
   mutating func unsubscribe(_ connection: UInt64) { watchers[connection] = nil }
 
+  /// Whether anybody asked for levels.
+  var levelsAreWatched: Bool { watchers.values.contains(where: \.levels) }
+
   /// Takes an event and returns what goes out now; nil for a level whose time has not come.
   mutating func publish(_ event: SessionEvent, at now: Duration) -> Broadcast? {
     switch event {
@@ -81,7 +84,7 @@ struct WatcherFeed {
   mutating func dueLevel(at now: Duration) -> Broadcast? {
     guard let level = heldLevel, let due = nextLevelAt, due <= now else { return nil }
     heldLevel = nil
-    guard watchers.values.contains(where: \.levels) else { return nil }
+    guard levelsAreWatched else { return nil }
     lastLevelAt = now
     return Broadcast(.level(level))
   }

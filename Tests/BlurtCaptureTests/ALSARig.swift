@@ -28,12 +28,19 @@ final class RigDevice: Sendable {
   let sound: [UInt8]
 
   /// - Parameter options: Arguments of `pcm.rig`, such as `START=1500`.
-  init(sound file: String? = "noise16.raw", _ options: String...) throws {
+  convenience init(sound file: String? = "noise16.raw", _ options: String...) throws {
+    try self.init(bytes: try file.map { try ALSARig.sound($0) }, options)
+  }
+
+  /// A device that plays these bytes.
+  convenience init(playing bytes: [UInt8], _ options: String...) throws { try self.init(bytes: bytes, options) }
+
+  private init(bytes: [UInt8]?, _ options: [String]) throws {
     folder = "/tmp/blurt-rig-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var arguments = ["CTL=\(folder)/ctl", "LOG=\(folder)/log"]
-    if let file {
-      sound = try ALSARig.sound(file)
+    var arguments = ["CTL=\(folder)/ctl", "LOG=\(folder)/log", "COUNT=\(folder)/count"]
+    if let bytes {
+      sound = bytes
       // A copy, so that an open descriptor of it can only be this device's.
       try Data(sound).write(to: URL(filePath: "\(folder)/sound"))
       arguments.append("FILE=\(folder)/sound")
@@ -55,6 +62,16 @@ final class RigDevice: Sendable {
   var log: [String] {
     guard let data = FileManager.default.contents(atPath: "\(folder)/log") else { return [] }
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+  }
+
+  /// The frames that the application was given since the last open.
+  var framesHandedOver: Int { counter(0) }
+  /// When the device was started, on the monotonic clock.
+  var startTime: Duration { .nanoseconds(counter(1)) }
+
+  private func counter(_ place: Int) -> Int {
+    guard let data = FileManager.default.contents(atPath: "\(folder)/count"), data.count >= 16 else { return 0 }
+    return [UInt8](data)[8 * place..<8 * place + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Whether a descriptor of this process still leads to the device.

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import BlurtCapture
@@ -35,5 +36,18 @@ import Testing
     feed.publish(0.3)
     #expect(await first.next() == 0.3)
     #expect(await second.next() == 0.3)
+  }
+
+  @Test("C-32 with a listener that has nobody to tell nothing is computed")
+  func unwanted() async {
+    let isWanted = Atomic<Bool>(false)
+    let feed = LevelFeed(isWanted: { isWanted.load(ordering: .relaxed) })
+    var values = feed.listen().makeAsyncIterator()
+    #expect(!feed.isHeard)
+    feed.publish(0.5)
+    isWanted.store(true, ordering: .relaxed)
+    #expect(feed.isHeard)
+    feed.publish(0.25)
+    #expect(await values.next() == 0.25)
   }
 }

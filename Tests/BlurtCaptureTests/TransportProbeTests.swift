@@ -60,4 +60,20 @@ import Testing
     #expect(probe.transport(ofCard: 12) == .unknown)
     #expect(probe.transport(ofCard: 13) == .unknown)
   }
+
+  @Test(
+    "C-21 C-23 what a sound server says of its source: Bluetooth by bus, by interface or by name; a monitor is virtual; the rest is the server's"
+  )
+  func serverSources() {
+    func transport(_ name: String, _ properties: [String: String] = [:], isMonitor: Bool = false) -> AudioTransport? {
+      ServerSource(name: name, description: name, isMuted: false, isMonitor: isMonitor, properties: properties)
+        .transport
+    }
+    #expect(transport("headset", ["device.bus": "bluetooth"]) == .bluetooth)
+    #expect(transport("headset", ["device.api": "bluez5"]) == .bluetooth)
+    #expect(transport("bluez_input.00_11_22.0") == .bluetooth)
+    #expect(transport("bluez_source.00_11_22.handsfree") == .bluetooth)
+    #expect(transport("alsa_output.pci.monitor", isMonitor: true) == .virtual)
+    #expect(transport("alsa_input.usb-mic", ["device.bus": "usb", "device.api": "alsa"]) == nil)
+  }
 }

@@ -69,6 +69,20 @@ import Testing
     }
   }
 
+  @Test("C-32 the server knows whether any client asked for levels")
+  func levelsWatched() async throws {
+    try await withServer { rig in
+      let quiet = try watch(rig)
+      #expect(quiet.line() == line(.idle))
+      #expect(!rig.server.levelsAreWatched)
+      var client: LineClient? = try watch(rig, #","levels":true"#)
+      #expect(client?.line() == line(.idle))
+      #expect(rig.server.levelsAreWatched)
+      client = nil
+      #expect(await eventually { !rig.server.levelsAreWatched })
+    }
+  }
+
   @Test("S-150 a text goes only to those who asked for results; the engine to all")
   func results() async throws {
     try await withServer { rig in

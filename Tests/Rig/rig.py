@@ -310,8 +310,21 @@ class Rig:
 
     # Sound
 
-    def sound(self):
+    def sound(self, server="pulseaudio"):
         """A sound server whose only sink is heard by its only source, reached through ALSA's `default`."""
+        # "default" is the sound server whatever this machine's own configuration says.
+        configuration = os.path.join(self.folder, "asound.conf")
+        with open(configuration, "w") as file:
+            file.write("</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n")
+        self.environment["ALSA_CONFIG_PATH"] = configuration
+        {"pulseaudio": self.pulseaudio, "pipewire": self.pipewire}[server]()
+        self.room()
+
+    def answers(self, server):
+        wait("the sound server answers", lambda: self.alive(server) and subprocess.run(
+            ["pactl", "info"], env=self.environment, capture_output=True).returncode == 0)
+
+    def pulseaudio(self):
         address = os.path.join(self.folder, "pulse.sock")
         script = os.path.join(self.folder, "sound.pa")
         with open(script, "w") as file:
@@ -321,17 +334,27 @@ class Rig:
                 "load-module module-null-sink sink_name=rig rate=16000 channels=1 norewinds=1\n"
                 "set-default-sink rig\nset-default-source rig.monitor\n")
         self.environment["PULSE_SERVER"] = "unix:" + address
-        # "default" is the sound server whatever this machine's own configuration says.
-        configuration = os.path.join(self.folder, "asound.conf")
-        with open(configuration, "w") as file:
-            file.write("</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n")
-        self.environment["ALSA_CONFIG_PATH"] = configuration
         self.start("pulseaudio", [
             "pulseaudio", "-n", "-F", script, "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
             "--disallow-exit=1", "--disable-shm=1", "--realtime=0", "--high-priority=0"])
-        wait("the sound server answers", lambda: self.alive("pulseaudio") and subprocess.run(
-            ["pactl", "info"], env=self.environment, capture_output=True).returncode == 0)
-        self.room()
+        self.answers("pulseaudio")
+
+    def pipewire(self):
+        """PipeWire with its session manager, which needs a bus, and its PulseAudio protocol."""
+        run = self.environment["XDG_RUNTIME_DIR"]
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={run}/bus"
+        self.environment["PULSE_SERVER"] = f"unix:{run}/pulse/native"
+        self.start("dbus", ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={run}/bus"])
+        wait("the bus is there", lambda: self.alive("dbus") and os.path.exists(f"{run}/bus"))
+        self.start("pipewire", ["pipewire"])
+        wait("PipeWire is there", lambda: self.alive("pipewire") and os.path.exists(f"{run}/pipewire-0"))
+        self.start("wireplumber", ["wireplumber"])
+        self.start("pipewire-pulse", ["pipewire-pulse"])
+        self.answers("pipewire-pulse")
+        self.output(["pactl", "load-module", "module-null-sink", "sink_name=rig", "rate=16000", "channels=1"])
+        wait("the sink is there", lambda: "rig" in self.output(["pactl", "list", "short", "sinks"]))
+        self.output(["pactl", "set-default-sink", "rig"])
+        self.output(["pactl", "set-default-source", "rig.monitor"])
 
     def room(self):
         """The noise of a very quiet room (about -84 dBFS). Without it the source would be digitally silent, like a muted one."""

@@ -28,6 +28,24 @@ public enum AudioPower {
     return (Double(loudest), frameCount)
   }
 
+  /// The same for samples that are numbers in units of a 16-bit sample.
+  package static func loudestChannelEnergy(
+    of block: UnsafeBufferPointer<Float>, channelCount: Int
+  ) -> (energy: Double, frameCount: Int) {
+    guard channelCount > 0 else { return (0, 0) }
+    let frameCount = block.count / channelCount
+    var loudest = 0.0
+    for channel in 0..<channelCount {
+      var sum = 0.0
+      for frame in 0..<frameCount {
+        let sample = Double(block[frame * channelCount + channel])
+        sum += sample * sample
+      }
+      loudest = max(loudest, sum)
+    }
+    return (loudest, frameCount)
+  }
+
   /// The mean power of that energy over that many frames, never under `noSignal`.
   public static func decibels(energy: Double, frameCount: Int) -> Double {
     guard frameCount > 0, energy > 0 else { return noSignal }

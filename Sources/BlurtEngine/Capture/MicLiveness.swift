@@ -19,8 +19,8 @@ public struct MicLiveness: Sendable {
     case expired
   }
 
-  /// How long a live frame may take.
-  public let cap: Duration
+  /// How long a live frame may take. It may change when more is known of the microphone.
+  public var cap: Duration
   /// Frames seen so far.
   public private(set) var frameCount = 0
   /// The loudest power seen so far; `AudioPower.noSignal` before the first frame.
@@ -34,10 +34,21 @@ public struct MicLiveness: Sendable {
 
   /// Takes in one interleaved block.
   public mutating func hear(_ block: UnsafeBufferPointer<Int16>, channelCount: Int) {
-    let (energy, frames) = AudioPower.loudestChannelEnergy(of: block, channelCount: channelCount)
-    guard frames > 0 else { return }
-    frameCount += frames
-    powerDB = max(powerDB, AudioPower.decibels(energy: energy, frameCount: max(frames, Self.shortestWindow)))
+    hear(AudioPower.loudestChannelEnergy(of: block, channelCount: channelCount), shortestWindow: Self.shortestWindow)
+  }
+
+  /// Takes in one interleaved block as a device delivered it, in units of a 16-bit sample: what 16 bits cannot hold counts.
+  package mutating func hear(_ block: UnsafeBufferPointer<Float>, of format: StreamFormat) {
+    hear(
+      AudioPower.loudestChannelEnergy(of: block, channelCount: format.channelCount),
+      shortestWindow: Self.shortestWindow * format.rate / SyncSTTLimits.sampleRate)
+  }
+
+  private mutating func hear(_ heard: (energy: Double, frameCount: Int), shortestWindow: Int) {
+    guard heard.frameCount > 0 else { return }
+    frameCount += heard.frameCount
+    let frames = max(heard.frameCount, shortestWindow)
+    powerDB = max(powerDB, AudioPower.decibels(energy: heard.energy, frameCount: frames))
     if Self.isLive(powerDB: powerDB) { isLive = true }
   }
 

@@ -1,49 +1,89 @@
-/// Changes the sample rate of a whole clip, with a windowed sinc filter that keeps what lies above the new rate's half
-/// from folding into speech.
-enum Resampler {
-  /// Zero crossings of the filter on each side of its middle. Ten give more than 60 dB against folding.
-  private static let zeroCrossingCount = 10
+/// Changes the sample rate of a sound that may come in pieces, with a windowed sinc filter that keeps what lies above the
+/// new rate's half from folding into speech.
+///
+/// A pure value for one sound. However it is cut, the result is the same, sample by sample: nothing starts anew at a
+/// piece's border. The filter looks ahead by `lookAhead` input samples, which stay inside until more comes or `finish`.
+package struct Resampler: Sendable {
+  /// Zero crossings of the filter on each side of its middle. Sixteen give more than 70 dB against folding.
+  private static let zeroCrossingCount = 16
   /// Where the filter begins to fall, as a part of the lower rate's half.
   private static let passband = 0.94
   /// Rates without a usual ratio are filtered at the nearest of this many places between two samples.
   private static let mostPhases = 1_024
 
-  /// The clip at the new rate. Its length is scaled, rounded up; a rate that is the same changes nothing.
-  static func resample(_ samples: [Float], from rate: Int, to newRate: Int) -> [Float] {
-    guard rate != newRate, rate > 0, newRate > 0, !samples.isEmpty else { return samples }
-    let divisor = greatestCommonDivisor(rate, newRate)
-    // Output n lies at input n * step / phaseCount: the same phases come again and again.
-    let step = rate / divisor
-    let phaseCount = newRate / divisor
-    let rowCount = min(phaseCount, mostPhases)
-    let filter = Filter(phaseCount: rowCount, cutoff: min(1, Double(newRate) / Double(rate)) * passband)
-    let count = (samples.count * phaseCount + step - 1) / step
-    return [Float](unsafeUninitializedCapacity: count) { output, initialized in
-      samples.withUnsafeBufferPointer { samples in
-        filter.taps.withUnsafeBufferPointer { taps in
-          for index in 0..<count {
-            let middle = index * step / phaseCount
-            let phase = index * step % phaseCount
-            let firstInput = middle - filter.halfWidth
-            let firstTap = phase * rowCount / phaseCount * filter.tapCount
-            let from = max(0, -firstInput)
-            let to = min(filter.tapCount, samples.count - firstInput)
-            var sum: Float = 0
-            var tap = from
-            while tap < to {
-              sum += samples[firstInput + tap] * taps[firstTap + tap]
-              tap += 1
-            }
-            output.initializeElement(at: index, to: sum)
-          }
+  private let filter: Filter
+  // Output n lies at input n * step / phaseCount: the same phases come again and again.
+  private let step: Int
+  private let phaseCount: Int
+  /// Input that later output needs, beginning with silence before the sound.
+  private var pending: [Float]
+  /// Where in `pending` the next output's filter begins, and its place between two input samples.
+  private var place = 0
+  private var phase = 0
+  private var inputCount = 0
+  private var outputCount = 0
+
+  /// - Precondition: both rates are positive.
+  package init(from rate: Int, to newRate: Int) {
+    let divisor = Self.greatestCommonDivisor(rate, newRate)
+    step = rate / divisor
+    phaseCount = newRate / divisor
+    filter = Filter(
+      phaseCount: min(phaseCount, Self.mostPhases), cutoff: min(1, Double(newRate) / Double(rate)) * Self.passband)
+    pending = [Float](repeating: 0, count: filter.halfWidth)
+  }
+
+  /// Input samples that are held back.
+  package var lookAhead: Int { filter.halfWidth }
+
+  /// Takes in a piece and appends what can be told of the result by now.
+  package mutating func convert(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
+    inputCount += input.count
+    pending.append(contentsOf: input)
+    produce(into: &output, limit: .max)
+  }
+
+  /// Appends the rest. All in all the length is scaled, rounded up.
+  package mutating func finish(into output: inout [Float]) {
+    pending.append(contentsOf: repeatElement(0, count: filter.tapCount))
+    produce(into: &output, limit: (inputCount * phaseCount + step - 1) / step)
+  }
+
+  private mutating func produce(into output: inout [Float], limit: Int) {
+    let tapCount = filter.tapCount
+    let rowCount = min(phaseCount, Self.mostPhases)
+    pending.withUnsafeBufferPointer { pending in
+      filter.taps.withUnsafeBufferPointer { taps in
+        while place + tapCount <= pending.count, outputCount < limit {
+          let firstTap = phase * rowCount / phaseCount * tapCount
+          var sum: Float = 0
+          for tap in 0..<tapCount { sum += pending[place + tap] * taps[firstTap + tap] }
+          output.append(sum)
+          outputCount += 1
+          phase += step
+          place += phase / phaseCount
+          phase %= phaseCount
         }
       }
-      initialized = count
     }
+    let done = min(place, pending.count)
+    pending.removeFirst(done)
+    place -= done
+  }
+
+  /// A whole clip at the new rate. A rate that is the same changes nothing.
+  static func resample(_ samples: [Float], from rate: Int, to newRate: Int) -> [Float] {
+    guard rate != newRate, rate > 0, newRate > 0, !samples.isEmpty else { return samples }
+    var resampler = Resampler(from: rate, to: newRate)
+    var output: [Float] = []
+    output.reserveCapacity(samples.count * newRate / rate + 1)
+    samples.withUnsafeBufferPointer { resampler.convert($0, into: &output) }
+    resampler.finish(into: &output)
+    return output
   }
 
   /// One row of taps for each phase.
-  private struct Filter {
+  private struct Filter: Sendable {
     let halfWidth: Int
     let tapCount: Int
     let taps: [Float]

@@ -26,7 +26,7 @@ synth() {
   sox -D -R -n -r "$rate" -c "$channels" -b 16 -e signed-integer -t raw "$out/$file" "$@"
 }
 
-if [ ! -s "$out/complete" ]; then
+if [ "$(cat "$out/complete" 2>/dev/null)" != 2 ]; then
   # Speech over a noise floor of about −80 dBFS: a real microphone never delivers exact zeros.
   flite -voice rms -t "The quick brown fox jumps over the lazy dog, and nobody loses a single word." "$out/flite.wav"
   sox -D "$out/flite.wav" -r 16000 -c 1 "$out/clean.wav"
@@ -38,7 +38,18 @@ if [ ! -s "$out/complete" ]; then
   synth right48000.raw 48000 2 synth 4 sine 440 vol 0.5 remix 0 1
   # Twenty seconds of noise that never repeats, so that a missing or doubled frame shows.
   synth noise16.raw 16000 1 synth 20 whitenoise vol 0.3
-  echo 1 >"$out/complete"
+  # The same speech at each rate that a device may have, floating point, mono, and what 16 kHz can have of it.
+  for rate in 8000 11025 16000 22050 24000 32000 44100 48000 88200 96000; do
+    sox -D -t raw -r 16000 -c 1 -b 16 -e signed-integer "$out/speech16.raw" \
+      -t raw -b 32 -e floating-point "$out/speech$rate.f32" rate -v "$rate"
+    if [ "$rate" -lt 16000 ]; then
+      sox -D -t raw -r "$rate" -c 1 -b 32 -e floating-point "$out/speech$rate.f32" \
+        -t raw -b 16 -e signed-integer "$out/heard$rate.raw" rate -v 16000
+    else
+      cp "$out/speech16.raw" "$out/heard$rate.raw"
+    fi
+  done
+  echo 2 >"$out/complete"
 fi
 
 cat >"$out/asound.conf" <<EOF
@@ -47,15 +58,18 @@ pcm_type.rig { lib "$plugin" }
 
 # rig:FILE=…,CTL=…: a device made to order, for a test that needs its own
 pcm.rig {
-  @args [ FILE CTL LOG COUNT FAULT FAULTMS RATE CHANNELS BUFFER START ZEROS OPENMS OPENERR STARTERR ]
+  @args [ FILE CTL LOG COUNT FAULT FAULTMS FORMAT RATE CHANNELS MIC PERIOD BUFFER START ZEROS OPENMS OPENERR STARTERR ]
   @args.FILE { type string default "$out/noise16.raw" }
   @args.CTL { type string default "" }
   @args.LOG { type string default "" }
   @args.COUNT { type string default "" }
   @args.FAULT { type string default "" }
   @args.FAULTMS { type integer default 0 }
+  @args.FORMAT { type string default "s16" }
   @args.RATE { type integer default 16000 }
   @args.CHANNELS { type integer default 1 }
+  @args.MIC { type integer default -1 }
+  @args.PERIOD { type integer default 0 }
   @args.BUFFER { type integer default 0 }
   @args.START { type integer default 0 }
   @args.ZEROS { type integer default 0 }
@@ -69,8 +83,11 @@ pcm.rig {
   count \$COUNT
   fault \$FAULT
   fault_ms \$FAULTMS
+  format \$FORMAT
   rate \$RATE
   channels \$CHANNELS
+  mic \$MIC
+  period_frames \$PERIOD
   buffer_frames \$BUFFER
   start_ms \$START
   zeros_ms \$ZEROS

@@ -2,13 +2,15 @@
  *
  *   pcm.mic { type rig  file "/x/speech16.raw"  ctl "/x/ctl"  log "/x/log" }
  *
- * file         raw interleaved S16LE at `rate` and `channels`; zeros after its end; none: zeros
+ * file         raw interleaved samples of `format` at `rate` and `channels`; zeros after its end; none: zeros
  * ctl          a file of one word that a test changes while the stream runs:
  *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
  * log          a file that gets the lines "open NAME" and "close NAME", and before a slow open "wait NAME"
  * count        a file of two 64-bit numbers: how many frames the application was given since the open, and when the
  *              device was started (CLOCK_MONOTONIC, nanoseconds)
- * rate, channels            all that the device can do (16000, 1)
+ * format, rate, channels    all that the device can do: s16 s24 s24_3 s32 float u8 (s16, 16000, 1)
+ * mic          the file is mono and is this channel of `channels`; the others hold a constant voltage (-1: interleaved)
+ * period_frames             the only period it has (0: any)
  * buffer_frames             the largest buffer it has (0: no limit of its own)
  * start_ms     time from start to the clock's own start
  * zeros_ms     zeros before the file begins, which is then played from its first frame
@@ -29,8 +31,8 @@
 typedef struct {
   snd_pcm_ioplug_t io;
   int timer, sound, counter;
-  char *file, *ctl, *log, *count, *fault, *name;
-  long rate, channels, buffer_frames, start_ms, zeros_ms, open_ms, open_errno, start_errno, fault_ms;
+  char *file, *ctl, *log, *count, *fault, *format, *name;
+  long rate, channels, mic, period_frames, buffer_frames, start_ms, zeros_ms, open_ms, open_errno, start_errno, fault_ms;
   struct timespec started, first;
   int was_started, has_faulted;
   char last_word[32];
@@ -155,11 +157,26 @@ static snd_pcm_sframes_t rig_pointer(snd_pcm_ioplug_t *io) {
   return r->position = hardware % io->buffer_size;
 }
 
+/* Spreads a mono file over the channels, the unused of which hold a twentieth of full scale. */
+static void read_mono(rig_t *r, char *out, snd_pcm_uframes_t size, off_t at) {
+  snd_pcm_format_t format = r->io.format;
+  size_t sample = (size_t)snd_pcm_format_physical_width(format) / 8, channels = r->io.channels;
+  int unused = (int)((1LL << (snd_pcm_format_width(format) - 1)) / 20);
+  float unused_float = 0.05f;
+  char *voice = calloc(size, sample);
+  if (!voice) return;
+  if (pread(r->sound, voice, size * sample, at * (off_t)sample) < 0) {}
+  for (size_t i = 0; i < size * channels; i++)
+    if (i % channels == (size_t)r->mic) memcpy(out + i * sample, voice + i / channels * sample, sample);
+    else memcpy(out + i * sample, format == SND_PCM_FORMAT_FLOAT_LE ? (void *)&unused_float : (void *)&unused, sample);
+  free(voice);
+}
+
 /* `plug` asks more than once for the same frames, so the place in the file follows the application's pointer. */
 static snd_pcm_sframes_t rig_transfer(
     snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
   rig_t *r = io->private_data;
-  size_t frame = io->channels * 2;
+  size_t frame = io->channels * (size_t)snd_pcm_format_physical_width(io->format) / 8;
   char *out = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
   count(r, 0, (long long)(io->appl_ptr + size));
   memset(out, 0, size * frame);
@@ -167,7 +184,8 @@ static snd_pcm_sframes_t rig_transfer(
   long long at = (long long)(r->base + io->appl_ptr) - r->zeros_ms * (long long)io->rate / 1000;
   snd_pcm_uframes_t skipped = at < 0 ? (snd_pcm_uframes_t)-at : 0;
   if (skipped >= size) return size;
-  if (pread(r->sound, out + skipped * frame, (size - skipped) * frame, (off_t)(at + (long long)skipped) * frame) < 0) {}
+  if (r->mic >= 0) read_mono(r, out + skipped * frame, size - skipped, (off_t)(at + (long long)skipped));
+  else if (pread(r->sound, out + skipped * frame, (size - skipped) * frame, (off_t)(at + (long long)skipped) * frame) < 0) {}
   return size;
 }
 
@@ -200,6 +218,7 @@ static void rig_free(rig_t *r) {
   free(r->log);
   free(r->count);
   free(r->fault);
+  free(r->format);
   free(r->name);
   free(r);
 }
@@ -231,12 +250,14 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   if (!r) return -ENOMEM;
   r->rate = 16000;
   r->channels = 1;
+  r->mic = -1;
   r->sound = r->counter = -1;
   r->name = strdup(name ? name : "rig");
   const struct { const char *id; char **value; } texts[] = {
-      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"count", &r->count}, {"fault", &r->fault}};
+      {"file", &r->file}, {"ctl", &r->ctl}, {"log", &r->log}, {"count", &r->count}, {"fault", &r->fault},
+      {"format", &r->format}};
   const struct { const char *id; long *value; } numbers[] = {
-      {"rate", &r->rate},           {"channels", &r->channels},     {"buffer_frames", &r->buffer_frames},
+      {"rate", &r->rate},           {"channels", &r->channels},     {"buffer_frames", &r->buffer_frames}, {"period_frames", &r->period_frames}, {"mic", &r->mic},
       {"start_ms", &r->start_ms},   {"zeros_ms", &r->zeros_ms},     {"open_ms", &r->open_ms},
       {"open_errno", &r->open_errno}, {"start_errno", &r->start_errno}, {"fault_ms", &r->fault_ms}};
   snd_config_iterator_t i, next;
@@ -281,15 +302,23 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   }
   /* `plug` needs the mmap access in the list. */
   unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED};
+  const struct { const char *name; snd_pcm_format_t format; } formats[] = {
+      {"s16", SND_PCM_FORMAT_S16_LE},   {"s24", SND_PCM_FORMAT_S24_LE},     {"s24_3", SND_PCM_FORMAT_S24_3LE},
+      {"s32", SND_PCM_FORMAT_S32_LE},   {"float", SND_PCM_FORMAT_FLOAT_LE}, {"u8", SND_PCM_FORMAT_U8}};
   unsigned format[] = {SND_PCM_FORMAT_S16_LE};
+  for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+    if (r->format && !strcmp(r->format, formats[k].name)) format[0] = formats[k].format;
+  long frame = r->channels * snd_pcm_format_physical_width((snd_pcm_format_t)format[0]) / 8;
   snd_pcm_ioplug_set_param_list(&r->io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
   snd_pcm_ioplug_set_param_list(&r->io, SND_PCM_IOPLUG_HW_FORMAT, 1, format);
   snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_RATE, r->rate, r->rate);
   snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_CHANNELS, r->channels, r->channels);
-  long most = r->buffer_frames ? r->buffer_frames * r->channels * 2 : 1 << 20;
-  snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 128, most / 2);
+  long most = r->buffer_frames ? r->buffer_frames * frame : 1 << 24;
+  long period = r->period_frames * frame;
+  snd_pcm_ioplug_set_param_minmax(
+      &r->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, period ? period : 128, period ? period : most / 2);
   snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 512, most);
-  snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 1024);
+  snd_pcm_ioplug_set_param_minmax(&r->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 8192);
   note(r, "open");
   *pcmp = r->io.pcm;
   return 0;
