@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMoonshine"),
+    .systemLibrary(name: "CSystemd"),
     .systemLibrary(
       name: "CUmockdev", path: "Tests/CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
     .systemLibrary(
@@ -57,13 +58,13 @@ let package = Package(
       name: "BlurtDaemon",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtHTTP", "BlurtHotkey", "BlurtIPC",
-        "BlurtInjection", "BlurtOS", "BlurtOffline",
+        "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtTestSupport",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine
@@ -99,6 +100,10 @@ let package = Package(
     // MARK: BlurtOS
     .target(name: "BlurtOS", dependencies: ["CLinux"]),
     .testTarget(name: "BlurtOSTests", dependencies: ["BlurtOS", "BlurtTestSupport"]),
+
+    // MARK: BlurtSeat
+    .target(name: "BlurtSeat", dependencies: ["BlurtOS", "CSystemd"]),
+    .testTarget(name: "BlurtSeatTests", dependencies: ["BlurtOS", "BlurtSeat", "BlurtTestSupport"]),
 
     // MARK: BlurtTestSupport
     .target(
