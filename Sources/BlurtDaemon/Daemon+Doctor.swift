@@ -3,6 +3,7 @@ internal import BlurtEngine
 internal import BlurtHotkey
 internal import BlurtInjection
 internal import BlurtOffline
+internal import BlurtSeat
 internal import Glibc
 
 extension Daemon {
@@ -10,13 +11,15 @@ extension Daemon {
   static func doctor(
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
-    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus
+    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
+    seat: @escaping @Sendable () -> SeatReport?
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor([
       .settings(
         path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
         problem: { settingsFile.problem }),
+      .session(seat),
       .keyboard(hotkey),
       .microphone(
         device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
