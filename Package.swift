@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMoonshine"),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    .systemLibrary(name: "CSystemd"),
     .systemLibrary(
       name: "CUmockdev", path: "Tests/CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
     .systemLibrary(
@@ -58,13 +59,13 @@ let package = Package(
       name: "BlurtDaemon",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtTestSupport",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine
@@ -105,6 +106,10 @@ let package = Package(
     // MARK: BlurtOS
     .target(name: "BlurtOS", dependencies: ["CLinux"]),
     .testTarget(name: "BlurtOSTests", dependencies: ["BlurtOS", "BlurtTestSupport"]),
+
+    // MARK: BlurtSeat
+    .target(name: "BlurtSeat", dependencies: ["BlurtOS", "CSystemd"]),
+    .testTarget(name: "BlurtSeatTests", dependencies: ["BlurtOS", "BlurtSeat", "BlurtTestSupport"]),
 
     // MARK: BlurtTestSupport
     .target(

@@ -190,7 +190,7 @@ step_invariants() {
     grep -rnE '^[[:space:]]*(@[a-zA-Z_]+[[:space:]]+)*((public|package|internal|private|fileprivate)[[:space:]]+)?import ([a-z]+ )?Foundation([[:space:]]|\.|$)' --include='*.swift' Sources
   # The engine is pure: another host embeds it.
   found "BlurtEngine or AssemblyAI imports something outside" grep -rnE --include='*.swift' \
-    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Capture|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Contract))\b' \
+    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Capture|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
     Sources/BlurtEngine Sources/AssemblyAI
   # The runtime's own sleep goes to Dispatch, whose pool then wakes once a second for ever.
   found "sleeps without a clock that was given, or TaskClock" \
@@ -225,6 +225,10 @@ step_linkage() {
       status=1
     fi
   done
+  if needed blurtd | grep -F libsystemd; then
+    echo "blurtd: libsystemd is loaded at run time, where there is one"
+    status=1
+  fi
   if needed blurtctl | grep -E '^lib(X|asound|evdev|curl)'; then
     echo "blurtctl: a client needs none of the daemon's libraries"
     status=1

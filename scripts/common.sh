@@ -56,6 +56,7 @@ has_what_is_needed() {
       x11-utils) command -v xprop >/dev/null || return 1 ;;
       imagemagick) command -v import >/dev/null || return 1 ;;
       gir1.2-*) /usr/bin/python3 -c "import gi; gi.require_version('Gtk','3.0'); gi.require_version('UMockdev','1.0')" 2>/dev/null || return 1 ;;
+      dbus) command -v dbus-daemon >/dev/null || return 1 ;;
       systemd) command -v systemd-analyze >/dev/null || return 1 ;;
     esac
   done
@@ -114,7 +115,7 @@ demo_packages=(
 # shellcheck disable=SC2034
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
-  nghttp2-server python3-jsonschema socat netcat-openbsd systemd mandoc shellcheck procps git binutils file
+  nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
   zsh fish
 )
 

@@ -4,6 +4,7 @@ internal import BlurtExecutor
 internal import BlurtHotkey
 internal import BlurtInjection
 internal import BlurtOffline
+internal import BlurtSeat
 internal import Glibc
 
 extension Daemon {
@@ -11,7 +12,8 @@ extension Daemon {
   static func doctor(
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
-    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus
+    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
+    seat: @escaping @Sendable () -> SeatReport?
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor(
@@ -19,6 +21,7 @@ extension Daemon {
         .settings(
           path: paths.settingsFile, isThere: { settingsFile.isThere }, complaints: { settingsFile.complaints },
           problem: { settingsFile.problem }),
+        .session(seat),
         .keyboard(hotkey),
         .triggerKeys { settingsFile },
         .microphone(

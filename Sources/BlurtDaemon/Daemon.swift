@@ -45,6 +45,7 @@ package final class Daemon: Sendable {
   private let retries: RecordingRetries
   private let settingsFile: SettingsFile
   private let folderLock: Mutex<FileLock?>
+  private let seat: SessionSeat
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
   package init(
@@ -93,6 +94,8 @@ package final class Daemon: Sendable {
     let microphone = MicCapture(
       device: { settings.microphone }, clock: TaskClock(), wantsLevels: { hub.levelsAreWatched },
       onNotice: { hub.capture($0) })
+    let seat = SessionSeat(environment: environment)
+    self.seat = seat
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector
@@ -100,9 +103,10 @@ package final class Daemon: Sendable {
       injector = try KeyInjector(
         displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
         triggerKeyCode: { binding.heldKeyCode },
-        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, onNotice: { hub.injection($0) },
-        onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
+        waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, isInFront: { seat.state == .active },
+        onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
     } catch {
+      seat.stop()
       throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
     }
     self.injector = injector
@@ -124,12 +128,14 @@ package final class Daemon: Sendable {
     // The microphone ended the recording, not the user: what was heard is wanted at once, and nobody is to go on talking
     // to a device that is gone (B-100, B-107). Nothing to do where no recording runs.
     hub.onMicrophoneLost { session.submit(.release) }
+    // Sleep waits until the microphone is closed and the recording says so (Y-133).
+    seat.beforeSleep { await session.cancelRecording() }
 
     let record = ReadinessPublisher(path: paths.readinessRecord)
     let listening = ListeningControl(
       .init(
         wishes: { ListeningWishes(settings) }, settingsGeneration: { settingsFile.generation },
-        withOneLook: { settingsFile.withOneLook($0) }, pause: { session.submit(.cancelRecording) },
+        withOneLook: { settingsFile.withOneLook($0) }, seat: seat, pause: { session.submit(.cancelRecording) },
         publish: { event in
           // The record first: who acts on the event may look at it.
           record.publish(event)
@@ -158,7 +164,8 @@ package final class Daemon: Sendable {
     self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
-      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
+      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status },
+      seat: { seat.report })
     let reset = Self.reset(
       paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,
@@ -195,6 +202,7 @@ package final class Daemon: Sendable {
         standingNotices: { EventTranslation.standingNotices(interruptedCount: spool.interruptedCount) },
         heartbeat: { record.renew() })
     } catch {
+      seat.stop()
       injector.stop()
       throw StartFailure(
         message: error.description, exitStatus: error.isConfiguration ? Self.configurationExitStatus : 1)
@@ -207,6 +215,9 @@ package final class Daemon: Sendable {
     tap = Self.startHotkey(binding.activations, bridge: bridge)
     bridge.attach(tap)
     modifiers.attach(tap)
+    let keyPause = HotkeyPause(tap) { seat.pause }
+    seat.onChange { keyPause.update() }
+    keyPause.update()
     binding.attach(isDictating: { !session.phaseChange.phase.isTerminal }, rebind: { [tap] in tap?.rebind($0) })
     // Through a stream: who learns of a change while it reads a setting may be in the middle of anything.
     let (changes, change) = AsyncStream.makeStream(of: [String].self)
@@ -289,7 +300,8 @@ package final class Daemon: Sendable {
     notifier.stopping()
     // The record says closed before the socket goes.
     listening.stop()
-    await Self.offPool { [tap, server, settingsFile] in
+    await Self.offPool { [seat, tap, server, settingsFile] in
+      seat.stop()
       settingsFile.stopWatching()
       tap?.stop()
       server.stop()

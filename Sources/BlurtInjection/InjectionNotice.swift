@@ -18,6 +18,8 @@ package enum InjectionNotice: Sendable, Hashable {
   case notRestored(Loss)
   /// Another program took the clipboard before the paste keys were sent, so they were not sent.
   case clipboardTaken
+  /// The screen was locked, another session in front, or the machine about to sleep, so nothing was pasted.
+  case notInFront
   /// The display went away while a paste was being settled.
   case displayLost
 
@@ -28,6 +30,7 @@ package enum InjectionNotice: Sendable, Hashable {
     case .supersededUnread: "supersededUnread"
     case .notRestored(let loss): "notRestored.\(loss.rawValue)"
     case .clipboardTaken: "clipboardTaken"
+    case .notInFront: "notInFront"
     case .displayLost: "displayLost"
     }
   }
@@ -44,6 +47,9 @@ package enum InjectionNotice: Sendable, Hashable {
     case .notRestored(.unreadable): "The clipboard could not be read, so the dictated text stays on it."
     case .clipboardTaken:
       "Another program took the clipboard before the text was pasted, so nothing was pasted. It is kept: blurtctl last."
+    case .notInFront:
+      "The screen was locked or the session not in front when the text came, so nothing was pasted. It is on the "
+        + "clipboard and in blurtctl last."
     case .displayLost: "The display went away; the clipboard is lost with it. The text is kept: blurtctl last."
     }
   }

@@ -22,6 +22,8 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///   - triggerKeyCode: the evdev code of the trigger, which may still be down when the text comes.
   ///   - waitForModifiersReleased: returns when the user's own modifier keys are up, or after the given time. Runs on
   ///     the X thread up to its first suspension, so it must not block.
+  ///   - isInFront: whether the user sits in front of this session. While not, nothing is pasted and no key is sent: a
+  ///     screen locker would get both. Asked on the X thread; must not block.
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
   ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
@@ -32,6 +34,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
     isWaylandSession: @escaping @Sendable () -> Bool = { getenv("WAYLAND_DISPLAY") != nil },
     triggerKeyCode: @escaping @Sendable () -> Int? = { nil },
     waitForModifiersReleased: @escaping @Sendable (Duration) async -> Bool = { _ in true },
+    isInFront: @escaping @Sendable () -> Bool = { true },
     onNotice: @escaping @Sendable (InjectionNotice) -> Void,
     onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
@@ -39,7 +42,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
-        afterOwning: nil, onUnread: onUnread),
+        afterOwning: nil, onUnread: onUnread, isInFront: isInFront),
       timing: timing, clock: clock)
   }
 

@@ -44,6 +44,7 @@ extension X11Connection {
     try Task.checkCancellation()
     guard let session = openSession() else { throw BlurtError.accessibilityPermissionMissing }
 
+    try requireFront(paste, session)
     let destination = try await destination(of: paste, session)
     let text = finalText(paste, destination.rule)
     guard !text.isEmpty else { return }
@@ -61,6 +62,7 @@ extension X11Connection {
       try leave(text, session)
       throw BlurtError.targetAppLost
     }
+    try requireFront(paste, session)
     try Task.checkCancellation()  // the last gate (C-41)
     try post(text, plan, owners, fetched, destination, session)
     separator.remember(text, in: paste.window)
@@ -155,6 +157,17 @@ extension X11Connection {
           session.activations != seen || session.display.isBroken
         })
     }
+  }
+
+  /// Behind a screen locker, in the background and on the way to sleep no window is brought to the front and no key is sent:
+  /// the text is left on the clipboard (B-92, B-29).
+  private func requireFront(_ paste: Paste, _ session: Session) throws {
+    guard !host.isInFront() else { return }
+    try Task.checkCancellation()
+    let rule = host.rules().rule(for: WindowClassRules.Names(windowClass: paste.target?.windowClass))
+    try leave(finalText(paste, rule), session)
+    host.onNotice(.notInFront)
+    throw BlurtError.noEditableTarget
   }
 
   /// C-42. Without accessibility every window but the desktop and the panels counts as editable (C-62).

@@ -21,6 +21,8 @@ actor X11Connection {
     /// Called between taking the clipboard and the last look at who owns it. A seam for tests; nil otherwise.
     var afterOwning: (@Sendable () -> Void)?
     var onUnread: @Sendable (Bool) -> Void = { _ in }
+    /// Whether the user sits in front of this session.
+    var isInFront: @Sendable () -> Bool = { true }
   }
 
   /// One connection to a server, with what is kept for it.

@@ -11,10 +11,16 @@ import Testing
 @Suite("Daemon life", .serialized, .timeLimit(.minutes(2))) struct DaemonLifeTests {
   private let folder = SocketFolder()
 
+  /// Nothing of the user's is within reach, nor the session this machine may be locked in.
+  private var environment: [String: String] {
+    [
+      "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PATH": "/nonexistent",
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+    ]
+  }
+
   private func start() throws -> Daemon {
-    try Daemon(
-      options: DaemonOptions(),
-      environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PATH": "/nonexistent"], activatedSocket: nil)
+    try Daemon(options: DaemonOptions(), environment: environment, activatedSocket: nil)
   }
 
   private var socket: String { folder.file("blurt/blurtd.sock") }
@@ -75,9 +81,7 @@ import Testing
       var options = DaemonOptions()
       options.socket = socket
       let failure = #expect(throws: Daemon.StartFailure.self) {
-        try Daemon(
-          options: options, environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PATH": "/nonexistent"],
-          activatedSocket: nil)
+        try Daemon(options: options, environment: environment, activatedSocket: nil)
       }
       #expect(failure?.message.contains("process \(getpid())") == true)
       #expect(failure?.exitStatus == 1)

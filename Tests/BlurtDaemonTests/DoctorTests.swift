@@ -4,6 +4,7 @@ import BlurtEngine
 import BlurtHotkey
 import BlurtIPC
 import BlurtInjection
+import BlurtSeat
 import BlurtTestSupport
 import FoundationEssentials
 import Synchronization
@@ -156,6 +157,37 @@ import Testing
         #expect(check.remedy == nil)
       }
     }
+  }
+
+  private func lookAtSession(_ report: SeatReport?) async -> DoctorCheck { await look(.session { report }) }
+
+  @Test("Y-131 the doctor names the session that is watched and says whether it is in front, or why none is watched")
+  func session() async {
+    var report = SeatReport()
+    #expect(await lookAtSession(report).state == .skipped)
+    report.isKnown = true
+    #expect(await lookAtSession(report).state == .ok)
+    var login = LoginSession(id: "3", path: "/s/3", userID: 1000, seat: "seat0")
+    login.type = "x11"
+    report.session = login
+    let fine = await lookAtSession(report)
+    #expect(fine == DoctorCheck("session", .ok, "Session 3 (x11, seat0) is watched; it is in front."))
+    for (standing, word) in [(SeatStanding.locked, "locked"), (.inBackground, "in front"), (.asleep, "sleep")] {
+      report.standing = standing
+      for session in [login, nil] {
+        report.session = session
+        let check = await lookAtSession(report)
+        #expect(check.state == .warning && check.message.contains(session == nil ? "no login session" : word))
+        #expect(check.remedy?.isEmpty == false)
+      }
+    }
+    for problem in [SeatReport.Problem.noLibrary("absent"), .noBus("refused"), .noLogind("silent")] {
+      report.problem = problem
+      let check = await lookAtSession(report)
+      #expect(check.state == .warning && check.message.contains("not noticed"))
+      #expect(check.remedy?.isEmpty == false)
+    }
+    #expect(await lookAtSession(nil).state == .warning)
   }
 
   @Test("P-82 B-89 without being asked the doctor opens the microphone and never records; a live one is left alone")

@@ -2,6 +2,7 @@ import AssemblyAI
 import BlurtContract
 import BlurtEngine
 import BlurtOS
+import BlurtSeat
 import BlurtTestSupport
 import FoundationEssentials
 import Testing
@@ -116,6 +117,11 @@ import Testing
     "EventBacklog.longestPacket": written(EventBacklog.longestPacket),
     "CrowdMemory.crowd": written(CrowdMemory.crowd),
     "CrowdMemory.much": written(CrowdMemory.much),
+    "SeatLimits.call": written(SeatLimits().call),
+    "SeatLimits.connection": written(SeatLimits().connection),
+    "SeatLimits.lockGrace": written(SeatLimits().lockGrace),
+    "SeatLimits.sleepHold": written(SeatLimits().sleepHold),
+    "SeatLimits.retryPauses": written(SeatLimits().retryPauses.reduce(.zero, +)),
     "FileTranscription.largestFile": written(FileTranscription.largestFile),
   ]
 

@@ -236,6 +236,51 @@ extension X11Suites {
       }
     }
 
+    @Test(
+      "B-92 B-29 nothing is pasted while the session is not in front: no key, no window raised, text on the clipboard")
+    func notInFront() async throws {
+      let target = try await ProbeWindow(title: "target").shown()
+      let other = try await ProbeWindow(title: "other").shown()
+      let peeker = try Peeker()
+      defer { quit(target, other, peeker) }
+      var rig = InjectorRig()
+      rig.isInFront = { false }
+      try await rig.use { injector in
+        injector.setTarget(focus(target))
+        await #expect(throws: BlurtError.noEditableTarget) {
+          try await injector.insert("words", after: nil, windowTitle: nil)
+        }
+        #expect(await peeker.text() == "words")
+      }
+      #expect(other.hasFocus)
+      #expect(target.keys.isEmpty && other.keys.isEmpty)
+      #expect(rig.notices.all == [.notInFront])
+    }
+
+    @Test("B-92 a screen that is locked while the paste is made ready gets no key")
+    func lockedMeanwhile() async throws {
+      let probe = try await ProbeWindow().shown()
+      let peeker = try Peeker()
+      defer { quit(probe, peeker) }
+      let asked = Box(0)
+      var rig = InjectorRig()
+      rig.isInFront = {
+        asked.update { asked in
+          asked += 1
+          return asked == 1
+        }
+      }
+      try await rig.use { injector in
+        injector.setTarget(focus(probe))
+        await #expect(throws: BlurtError.noEditableTarget) {
+          try await injector.insert("words", after: nil, windowTitle: nil)
+        }
+        #expect(await peeker.text() == "words")
+      }
+      #expect(asked.value == 2)
+      #expect(probe.keys.isEmpty)
+    }
+
     @Test("C-71 B-90 in a Wayland session without X focus: targetAppLost, text on the clipboard")
     func wayland() async throws {
       let peeker = try Peeker()

@@ -50,6 +50,7 @@ struct InjectorRig: Sendable {
   var waitForModifiersReleased: @Sendable (Duration) async -> Bool = { _ in true }
   var triggerKeyCode: Int?
   var afterOwning: (@Sendable () -> Void)?
+  var isInFront: @Sendable () -> Bool = { true }
   let notices = Notices()
   /// What was told of the receipt of the text, in order.
   let unread = Box<[Bool]>([])
@@ -60,7 +61,7 @@ struct InjectorRig: Sendable {
         displayName: displayName, rules: rules, isWaylandSession: { [isWaylandSession] in isWaylandSession },
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
-        onUnread: { [unread] in unread.append($0) }),
+        onUnread: { [unread] in unread.append($0) }, isInFront: isInFront),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }

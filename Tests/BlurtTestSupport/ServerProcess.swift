@@ -55,6 +55,19 @@ final class ServerProcess: Sendable {
     return (ends[0], ends[1])
   }
 
+  /// The first line that comes; nil where none does in time.
+  static func line(from descriptor: Int32, seconds: Int32) -> [UInt8]? {
+    var line: [UInt8] = []
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while Glibc.poll(&poll, 1, seconds * 1_000) > 0 {
+      var byte: UInt8 = 0
+      guard read(descriptor, &byte, 1) == 1 else { return nil }
+      if byte == UInt8(ascii: "\n") { return line }
+      line.append(byte)
+    }
+    return nil
+  }
+
   private static func spawn(_ command: [String], input: Int32?, output: Int32?) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

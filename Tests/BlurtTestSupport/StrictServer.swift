@@ -65,7 +65,7 @@ public final class StrictServer: Sendable {
       try process.start(command, input: input.read, output: output.write)
     }
     struct Ready: Decodable { let port: Int }
-    guard let line = Self.line(from: output.read, seconds: 20),
+    guard let line = ServerProcess.line(from: output.read, seconds: 20),
       let ready = try? JSONDecoder().decode(Ready.self, from: Data(line))
     else { throw TestServerFailure(description: "the strict server did not start") }
     port = ready.port
@@ -122,18 +122,5 @@ public final class StrictServer: Sendable {
       return input
     }
     if let input { close(input) }
-  }
-
-  /// The first line that comes; nil where none does in time.
-  private static func line(from descriptor: Int32, seconds: Int32) -> [UInt8]? {
-    var line: [UInt8] = []
-    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while Glibc.poll(&poll, 1, seconds * 1_000) > 0 {
-      var byte: UInt8 = 0
-      guard read(descriptor, &byte, 1) == 1 else { return nil }
-      if byte == UInt8(ascii: "\n") { return line }
-      line.append(byte)
-    }
-    return nil
   }
 }

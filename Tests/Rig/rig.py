@@ -227,7 +227,7 @@ class Rig:
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": place("home"),
             "XDG_RUNTIME_DIR": place("run"), "XDG_CONFIG_HOME": place("config"), "XDG_STATE_HOME": place("state"),
             "XDG_DATA_HOME": place("data"), "XDG_CACHE_HOME": place("cache"), "TMPDIR": place("tmp"),
-            "DBUS_SESSION_BUS_ADDRESS": "disabled:", "NO_AT_BRIDGE": "1",
+            "DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:", "NO_AT_BRIDGE": "1",
         }
         for name in ("TSAN_OPTIONS", "ASAN_OPTIONS", "SWIFT_BACKTRACE", "BLURT_LOG", "LD_LIBRARY_PATH"):
             if name in os.environ:

@@ -51,6 +51,12 @@ desktop() {
   export DISPLAY=:0
   start openbox.log vm-as --seat tester openbox
   wait_for "there is a window manager" 60 bash -c 'xprop -root _NET_SUPPORTING_WM_CHECK | grep -q "window id"'
+  # The console has the screen until somebody switches to the desktop, as a display manager does.
+  to_front "$(loginctl show-user tester -p Display --value)"
+}
+to_front() { # SESSION
+  loginctl activate "$1"
+  wait_for "session $1 is in front" 60 bash -c "[ \"\$(loginctl show-session '$1' -p Active --value)\" = yes ]"
 }
 key() { # a command for the keyboard; returns when it has been carried out
   local before
@@ -223,6 +229,20 @@ for line in open(sys.argv[1]):
     if phase and (not seen or seen[-1] != phase):
         seen.append(phase)
 print(" ".join(seen))
+P
+}
+# watch_has COUNT EXPRESSION: of Python, true for at least so many events e so far
+watch_has() {
+  python3 - "$work/watch.log" "$1" "$2" <<'P'
+import json, sys
+count = 0
+for line in open(sys.argv[1]):
+    try:
+        e = json.loads(line)
+    except ValueError:
+        continue
+    count += bool(eval(sys.argv[3], {"e": e}))
+sys.exit(count < int(sys.argv[2]))
 P
 }
 has_phase() { [[ " $(watch_phases) " == *" $1 "* ]]; }
