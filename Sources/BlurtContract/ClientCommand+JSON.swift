@@ -29,6 +29,7 @@ extension ClientCommand {
     case .unset(let setting, let expected):
       members.set("setting", setting)
       members["expected"] = expected
+    case .keys(let key): members.set("key", key)
     case .setKey(let change):
       members.set("key", change.key)
       members.set("choice", change.choice)
@@ -37,7 +38,7 @@ extension ClientCommand {
       if change.isBound { members["bound"] = true }
       if change.isOnly { members["only"] = true }
     case .doctor(let record): if record { members["record"] = true }
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .keys: break
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
     }
     return .object(members)
   }
@@ -107,7 +108,7 @@ extension ClientCommand {
     case .unset:
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
     case .reset: action = .reset
-    case .keys: action = .keys
+    case .keys: action = .keys(key: try fields.string("key"))
     case .setKey:
       action = .setKey(
         KeyChange(

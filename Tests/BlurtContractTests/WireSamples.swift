@@ -26,7 +26,7 @@ enum WireSamples {
     ClientCommand(id: "20", .set(setting: "BlurtKeyTerms", value: "a, b", expected: .null), client: "gui"),
     ClientCommand(id: "21", .unset(setting: "BlurtKeyTerms", expected: "a, b"), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
-    ClientCommand(id: "23", .keys, client: "gui"),
+    ClientCommand(id: "23", .keys(key: "KEY_F13"), client: "gui"),
     ClientCommand(
       id: "24",
       .setKey(
