@@ -121,7 +121,7 @@ import Testing
   @Test(
     "B-09 H-64 what makes no sense is refused by its name, and nothing is written",
     arguments: [
-      (KeyChange(key: "rightctlr", choice: "dictate"), "did you mean KEY_RIGHTCTRL?"),
+      (KeyChange(key: "rightctlr", choice: "dictate"), "perhaps KEY_RIGHTCTRL was meant"),
       (KeyChange(key: "KEY_A", choice: "dictate"), "writes or moves the cursor"),
       (KeyChange(key: "BTN_LEFT", isBound: true), "every click needs"),
       (KeyChange(key: "KEY_F13", choice: "sing"), "\"sing\" is nothing that a key can do"),
