@@ -29,6 +29,7 @@ extension ClientCommand {
     case .unset(let setting, let expected):
       members.set("setting", setting)
       members["expected"] = expected
+    case .keys(let key): members.set("key", key)
     case .setKey(let change):
       members.set("key", change.key)
       members.set("choice", change.choice)
@@ -42,7 +43,7 @@ extension ClientCommand {
       if !change.remove.isEmpty { members.set("remove", change.remove) }
       members["expected"] = change.expected
     case .doctor(let record): if record { members["record"] = true }
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .keys: break
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
     }
     return .object(members)
   }
@@ -113,7 +114,7 @@ extension ClientCommand {
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
     case .edit: action = .edit(try Self.entryChange(fields, of: id))
     case .reset: action = .reset
-    case .keys: action = .keys
+    case .keys: action = .keys(key: try fields.string("key"))
     case .setKey:
       action = .setKey(
         KeyChange(

@@ -50,8 +50,8 @@ package struct ClientCommand: Hashable, Sendable {
     case set(setting: String, value: JSONValue, expected: JSONValue?)
     /// Put a setting back to its default. With `expected` as for `set`.
     case unset(setting: String, expected: JSONValue?)
-    /// Give every trigger key with what it does.
-    case keys
+    /// Give every trigger key with what it does, or one of them.
+    case keys(key: String?)
     /// Change what one trigger key does, or how presses of all of them are meant.
     case setKey(KeyChange)
     /// Change some entries of a setting that has entries.

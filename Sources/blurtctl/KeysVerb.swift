@@ -12,7 +12,7 @@ struct KeysVerb {
   }
 
   func list(all: Bool, namesOnly: Bool) throws(VerbError) -> ExitStatus {
-    let answer = try conversation.answer(.keys)
+    let answer = try conversation.answer(.keys(key: nil))
     let keys = answer.ack.keys ?? []
     if namesOnly {
       output.text(keys.map(\.key).joined(separator: "\n"), line: answer.line)
@@ -48,7 +48,7 @@ struct KeysVerb {
   /// Says what each key that was changed does now, the one that was asked for last, with what there is to know about it.
   private func change(_ change: KeyChange) throws(VerbError) -> ExitStatus {
     let answer = try conversation.answerPatiently(.setKey(change))
-    let changed = (answer.ack.keys ?? []).filter { change.key != nil || $0.choice != "off" }
+    let changed = answer.ack.keys ?? []
     output.answer(
       changed.isEmpty ? "Every key was so already." : changed.map(Self.sentence).joined(separator: "\n"),
       line: answer.line)

@@ -68,6 +68,16 @@ import Testing
       #"{"cmd":"edit","id":"qf","remove":["a","b"],"setting":"A"}"#
     ),
     (ClientCommand(id: "r", .reset), #"{"cmd":"reset","id":"r"}"#),
+    (ClientCommand(id: "x", .keys(key: nil)), #"{"cmd":"keys","id":"x"}"#),
+    (ClientCommand(id: "y", .keys(key: "97")), #"{"cmd":"keys","id":"y","key":"97"}"#),
+    (
+      ClientCommand(id: "z", .setKey(KeyChange(key: "KEY_F13", choice: "dictate", isOnly: true))),
+      #"{"choice":"dictate","cmd":"setKey","id":"z","key":"KEY_F13","only":true}"#
+    ),
+    (
+      ClientCommand(id: "0", .setKey(KeyChange(key: "97", style: "mail", activation: "tap", isBound: true))),
+      #"{"activation":"tap","bound":true,"cmd":"setKey","id":"0","key":"97","style":"mail"}"#
+    ),
     (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
     (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
     (
@@ -278,6 +288,7 @@ import Testing
       (.settings(setting: nil), false), (.set(setting: "A", value: 1, expected: nil), false),
       (.unset(setting: "A", expected: nil), false), (.edit(EntryChange(setting: "A", remove: ["b"])), false),
       (.reset, false), (.doctor(record: true), false),
+      (.keys(key: nil), false), (.setKey(KeyChange(activation: "tap")), false),
     ]
     #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {

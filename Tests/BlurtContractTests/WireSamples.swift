@@ -32,7 +32,7 @@ enum WireSamples {
           setting: "BlurtTextShortcuts", put: .array([.object(["trigger": "a", "expansion": "b"])]), remove: ["c"],
           expected: .array([]))), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
-    ClientCommand(id: "23", .keys, client: "gui"),
+    ClientCommand(id: "23", .keys(key: "KEY_F13"), client: "gui"),
     ClientCommand(
       id: "24",
       .setKey(

@@ -7,7 +7,7 @@ struct KeyboardWorldTests {
   private static let sequencesPerPart = dlsym(nil, "__tsan_init") == nil ? 25_000 : 500
 
   /// Each with a pause before it.
-  private static let steps = 24
+  private static let steps = 16
 
   private static func steps(seed: UInt64) -> [KeyboardStep] {
     var generator = SeededGenerator(seed: seed)

@@ -253,7 +253,7 @@ final class FakeDaemon: Sendable {
     case .setKey(let change):
       if let refusal = script.keyRefusal { return reply(command.ack(.failed, reason: .badValue, message: refusal)) }
       var ack = command.ack(.done)
-      ack.keys = script.keys.filter { change.key == nil || $0.key == change.key }
+      ack.keys = script.keys.filter { change.key == nil ? $0.choice != "off" : $0.key == change.key }
       reply(ack)
     case .edit(let change): edit(change, command, reply)
     case .reset:

@@ -108,7 +108,7 @@ extension DoctorProbe {
       let besides = used.filter { $0.choice.dictates && !$0.isBound }.map(\.key.label)
       let dictating =
         "\(bound.label) dictates"
-        + (besides.isEmpty ? "." : ", and with a style of their own \(besides.joined(separator: ", ")).")
+        + (besides.isEmpty ? "." : ", and besides \(besides.joined(separator: ", ")).")
       let faults = used.flatMap { binding in
         ((binding.choice.dictates ? [binding.key.caution].compactMap { $0 } : []) + report.faults(of: binding))
           .map { "\(binding.key.label): \($0)" }

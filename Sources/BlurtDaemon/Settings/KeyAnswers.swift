@@ -8,9 +8,14 @@ struct KeyAnswers: Sendable {
 
   func answer(_ command: ClientCommand) -> CommandAck {
     switch command.action {
-    case .keys:
+    case .keys(let name):
+      if let refusal = name.flatMap({ TriggerKey.refusal(of: $0) }) {
+        return command.ack(.failed, reason: .badValue, message: "There is no such key: \(refusal).")
+      }
+      let wanted = name.flatMap { TriggerKey($0) }
       var ack = command.ack(.done, message: file.problem)
       ack.keys = TriggerKeyReport(DocumentBacking(document: file.current()), prefix: prefix).entries
+        .filter { wanted == nil || $0.code == wanted?.code }
       return ack
     case .setKey(let change): return carryOut(change, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
@@ -44,7 +49,10 @@ struct KeyAnswers: Sendable {
       if let refusal { return refused(refusal, command) }
       let moved = setAside.map { "The settings file was broken. It was moved to \($0), not lost." }
       var ack = command.ack(.done, message: moved ?? file.problem)
-      ack.keys = zip(before, after).filter { $0 != $1 || edit.concerns($1) }.map(\.1)
+      ack.keys = zip(before, after).filter {
+        $0.choice != $1.choice || ($0 != $1 && $1.choice != "off") || edit.concerns($1)
+      }
+      .map(\.1)
       return ack
     } catch {
       return command.ack(.failed, reason: .notWritable, message: error.description)

@@ -14,7 +14,9 @@ extension TriggerKey {
         + "that writes nothing, such as \(TriggerKey.default.name) or KEY_F13"
     }
     let near = nearest(to: folded(text))
-    if !near.isEmpty { return "\(given) is no key that can dictate; did you mean \(SettingDescription.list(near))?" }
+    if !near.isEmpty {
+      return "\(given) is no key that can dictate; perhaps \(SettingDescription.list(near)) was meant"
+    }
     return "\(given) is no key that can dictate; usual are \(offered.map(\.name).joined(separator: ", ")), KEY_F13"
   }
 

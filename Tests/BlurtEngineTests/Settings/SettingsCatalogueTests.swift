@@ -62,7 +62,7 @@ import Testing
   func triggerKey() {
     #expect(refusal(.triggerKeyCode, .string("KEY_BANANA"))?.contains("\"KEY_BANANA\"") == true)
     #expect(refusal(.triggerKeyCode, .string("KEY_A"))?.contains("\"KEY_A\"") == true)
-    #expect(refusal(.triggerKeyCode, .number(30))?.hasPrefix("30 is no key") == true)
+    #expect(refusal(.triggerKeyCode, .number(30))?.hasPrefix("\"30\" writes") == true)
     #expect(refusal(.triggerKeyCode, .number(.nan)) != nil)
     #expect(refusal(.triggerKeyCode, .number(1e300)) != nil)
     #expect(refusal(.triggerKeyCode, .bool(true)) != nil)
@@ -77,7 +77,7 @@ import Testing
   @Test("Y-102 no summary and no refusal sends anybody to a command that does not exist: the choices stand there")
   func noMissingCommands() {
     for row in SettingsKey.allCases.map(SettingsCatalogue.row) {
-      for command in ["blurtctl keys", "blurtctl devices", "blurtctl sounds"] {
+      for command in ["blurtctl devices", "blurtctl sounds"] {
         #expect(!row.summary.contains(command), "\(row.key)")
       }
     }

@@ -64,7 +64,7 @@ import Testing
     let none = store(["BlurtTriggerKeyStyles": try SettingFixtures.json(#"{"97":{"action":"off"}}"#)]).0.current()
     #expect(none.dictationKey == nil)
     #expect(none.activations == [])
-    #expect(none.all.filter(\.isBound).isEmpty)
+    #expect(!none.all.contains { $0.isBound })
   }
 
   @Test("P-07 a value that cannot be read means the defaults and is not written over by another change")
@@ -202,7 +202,6 @@ import Testing
         #expect(now.all.filter(\.isBound).count <= 1)
         #expect(now.activations.first?.keyCode == now.dictationKey?.code)
         #expect(now.activations.count == dictating.count)
-        #expect(now.all.filter { $0.choice == .readAloud }.count <= 1)
       }
     }
   }
@@ -251,7 +250,8 @@ import Testing
       try normalise(#"{"97":{"activation":"Tap"}}"#).value == SettingFixtures.json(#"{"97":{"activation":"Tap"}}"#))
     #expect(try normalise("[]").sentence?.contains("object") == true)
     #expect(try normalise(#"{"KEY_A":{"action":"off"}}"#).sentence?.contains("\"KEY_A\" writes") == true)
-    #expect(try normalise(#"{"rightctlr":{"action":"off"}}"#).sentence?.contains("did you mean KEY_RIGHTCTRL") == true)
+    #expect(
+      try normalise(#"{"rightctlr":{"action":"off"}}"#).sentence?.contains("perhaps KEY_RIGHTCTRL was meant") == true)
     #expect(try normalise(#"{"97":"off"}"#).sentence?.contains("Right Ctrl") == true)
     #expect(try normalise(#"{"97":{}}"#).sentence?.contains("no \"action\"") == true)
     #expect(try normalise(#"{"97":{"action":"sing"}}"#).sentence?.contains("off, dictate, readAloud, ask") == true)
