@@ -39,6 +39,10 @@ let package = Package(
     .testTarget(
       name: "BlurtCaptureTests", dependencies: ["BlurtCapture", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
 
+    // MARK: BlurtCues
+    .target(name: "BlurtCues", dependencies: ["BlurtEngine", "BlurtOS", "CALSA"]),
+    .testTarget(name: "BlurtCuesTests", dependencies: ["BlurtCues", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
+
     // MARK: BlurtContract
     .target(name: "BlurtContract"),
     .testTarget(name: "BlurtContractTests", dependencies: ["BlurtContract", "BlurtTestSupport"]),
@@ -56,14 +60,14 @@ let package = Package(
     .target(
       name: "BlurtDaemon",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtHTTP", "BlurtHotkey", "BlurtIPC",
-        "BlurtInjection", "BlurtOS", "BlurtOffline",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
+        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtTestSupport",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine", "BlurtHTTP",
+        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine
