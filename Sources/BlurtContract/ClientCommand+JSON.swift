@@ -30,7 +30,10 @@ extension ClientCommand {
       members.set("setting", setting)
       members["expected"] = expected
     case .doctor(let record): if record { members["record"] = true }
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
+    case .playSound(let pack, let cue):
+      members.set("pack", pack)
+      members.set("cue", cue)
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .devices, .sounds: break
     }
     return .object(members)
   }
@@ -100,6 +103,14 @@ extension ClientCommand {
     case .unset:
       action = .unset(setting: try Self.setting(fields, of: id), expected: fields.members["expected"])
     case .reset: action = .reset
+    case .devices: action = .devices
+    case .sounds: action = .sounds
+    case .playSound:
+      let cue = try fields.string("cue")
+      guard cue == nil || cue == "start" || cue == "stop" else {
+        throw Self.bad(id, "The field \"cue\" must be \"start\" or \"stop\".")
+      }
+      action = .playSound(pack: try fields.string("pack"), cue: cue)
     case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
       guard let path = try fields.string("path"), path.hasPrefix("/") else {

@@ -7,6 +7,7 @@ package struct ClientCommand: Hashable, Sendable {
     case status, last, recent, transcribe
     case spool, retry, discard
     case settings, set, unset, reset
+    case devices, sounds, playSound
     case doctor
   }
 
@@ -51,6 +52,12 @@ package struct ClientCommand: Hashable, Sendable {
     case unset(setting: String, expected: JSONValue?)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
+    /// List what can be recorded from.
+    case devices
+    /// List the sound packs.
+    case sounds
+    /// Play the sounds of a pack, or one of them; nil for the chosen pack, and for both sounds.
+    case playSound(pack: String?, cue: String?)
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
     case doctor(record: Bool)
 
@@ -75,6 +82,9 @@ package struct ClientCommand: Hashable, Sendable {
       case .set: .set
       case .unset: .unset
       case .reset: .reset
+      case .devices: .devices
+      case .sounds: .sounds
+      case .playSound: .playSound
       case .doctor: .doctor
       }
     }
@@ -101,7 +111,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .devices, .sounds, .playSound, .doctor:
       false
     }
   }

@@ -1,7 +1,9 @@
 internal import BlurtCapture
+internal import BlurtCues
 internal import BlurtEngine
 internal import BlurtHotkey
 internal import BlurtInjection
+internal import BlurtOS
 internal import BlurtOffline
 internal import Glibc
 
@@ -10,7 +12,8 @@ extension Daemon {
   static func doctor(
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
-    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus
+    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
+    cues: CuePlayer, devices: CaptureDevices, pack: @escaping @Sendable () -> SoundPack
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor([
@@ -20,10 +23,12 @@ extension Daemon {
       .keyboard(hotkey),
       .microphone(
         device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
-        open: { await MicrophoneProbe.failureToOpen($0) },
+        open: { await MicrophoneProbe.failureToOpen(devices.pcmName(of: $0)) },
+        isAbsent: { devices.resolve($0) == .absent },
         record: { device in
           // One of its own: the session's would be taken from a press.
-          try await MicrophoneTrial.make(device: device, microphone: MicCapture(device: { device }))
+          try await MicrophoneTrial.make(
+            device: device, microphone: MicCapture(device: { devices.pcmName(of: device) }))
         }),
       .engine(engines),
       .apiKey(
@@ -34,6 +39,14 @@ extension Daemon {
         programIsThere: { access(program, X_OK) == 0 }, program: program,
         isNeeded: { settings.engine == .offline || engines.current == nil }),
       .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
+      .sounds(pack: pack) {
+        do throws(Errno) {
+          return try await Blocking.run(name: "blurt-cue-probe") { cues.failureToOpen() }
+        } catch {
+          return nil
+        }
+      },
+      .media(isOn: { settings.pausesMedia }, program: { MediaPauser.program(environment) }),
       .recordings(folder: paths.spool, isKept: { settings.keepsAudio }, list: { spool.list() }),
       .privacy { engines.current },
     ])

@@ -1,5 +1,6 @@
 internal import BlurtCapture
 internal import BlurtContract
+internal import BlurtCues
 internal import BlurtEngine
 internal import BlurtHTTP
 internal import BlurtHotkey
@@ -25,7 +26,9 @@ package final class Daemon: Sendable {
   package static let stopPatience: Duration = .seconds(5)
   /// How long a stop waits for the microphone to close.
   private static let closePatience: Duration = .seconds(2)
-  /// How long a stop waits for lines of developer mode. All three together stay under the unit's TimeoutStopSec.
+  /// How long a stop waits for players that are to play on.
+  private static let mediaPatience: Duration = .seconds(1)
+  /// How long a stop waits for lines of developer mode. All of them together stay under the unit's TimeoutStopSec.
   private static let logPatience: Duration = .seconds(1)
 
   private let session: DictationSession
@@ -43,6 +46,8 @@ package final class Daemon: Sendable {
   private let listening: ListeningControl
   private let retries: RecordingRetries
   private let settingsFile: SettingsFile
+  private let cues: CuePlayer
+  private let media: MediaPauser
   private let folderLock: Mutex<FileLock?>
 
   /// Starts everything. When it returns, the socket answers and the service manager knows.
@@ -89,7 +94,8 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
-    let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
+    let devices = CaptureDevices()
+    let microphone = MicCapture(device: { devices.pcmName(of: settings.microphone) }, onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let injector: KeyInjector
@@ -133,16 +139,26 @@ package final class Daemon: Sendable {
           hub.listening(event)
         }))
     self.listening = listening
+    let cues = CuePlayer()
+    self.cues = cues
+    let media = MediaPauser(isOn: { settings.pausesMedia }, environment: environment)
+    self.media = media
+    let choice = CueChoice(backing: settingsFile)
     // Before the socket answers: the press that started the daemon is not to be refused.
     listening.start()
     let owners = OwnershipTable()
     let presence = PresenceBoard()
+    let signals = Self.signals(cues: cues, media: media) { dictation in
+      let isByKey = dictation.map { number in owners.update { $0.owner(of: number) } } == .key
+      return choice.pack(of: isByKey ? binding.triggerKey : nil)
+    }
     let bridge = HotkeyBridge(session: session, listening: listening, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool,
       hotkey: { bridge.status }, display: { injector.status }, microphoneFault: { hub.microphoneFault },
-      microphoneIsReady: { hub.microphoneIsReady }, settingsProblem: { settingsFile.complaint },
+      microphoneIsReady: { hub.microphoneIsReady }, microphoneIsAbsent: { devices.resolve($0) == .absent },
+      settingsProblem: { settingsFile.complaint },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
     let whole = WholeTranscription(
@@ -153,7 +169,8 @@ package final class Daemon: Sendable {
     self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
-      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
+      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status },
+      cues: cues, devices: devices, pack: { choice.pack })
     let reset = Self.reset(
       paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,
@@ -165,9 +182,13 @@ package final class Daemon: Sendable {
       listening.settingsChanged()
       listening.openAgain()
     }
+    let soundsCommand = SoundsCommand(
+      chosen: { choice.pack }, phase: { session.phaseChange }, preview: { cues.preview($0, done: $1) })
     let router = CommandRouter(
       session: session,
       services: [
+        .devices: DevicesCommand(
+          Self.deviceList(devices, environment: environment, chosen: { settings.microphone })),
         .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
@@ -176,6 +197,7 @@ package final class Daemon: Sendable {
         .reset: reset,
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
+        .sounds: soundsCommand, .playSound: soundsCommand,
         .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
         .status: StatusCommand { report.make() },
         .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
@@ -224,6 +246,7 @@ package final class Daemon: Sendable {
         // The server knows the present phase already: a watcher must not see it twice.
         if change != initial { hub.phase(change) }
         listening.phaseChanged(change.phase)
+        signals.phaseChanged(change)
         if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
         if change.phase.isTerminal { binding.update() }
       }
@@ -274,6 +297,10 @@ package final class Daemon: Sendable {
     await endCapture()
     await waitForWords()
     observer.cancel()
+    cues.stop()
+    // Also where the observer has not come to the end of the recording yet.
+    media.recordingEnded()
+    await media.settle(atMost: Self.mediaPatience)
     levels.cancel()
     settingsChanges.cancel()
     await Self.offPool { [injector, transport] in

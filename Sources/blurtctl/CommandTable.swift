@@ -35,6 +35,11 @@ enum CommandTable {
     case shortcutsRemove = "shortcuts remove"
     case shortcutsExport = "shortcuts export"
     case shortcutsImport = "shortcuts import"
+    case devicesList = "devices list"
+    case devicesUse = "devices use"
+    case soundsList = "sounds list"
+    case soundsUse = "sounds use"
+    case soundsPlay = "sounds play"
     case reset, completion, version
 
     /// The first of two words; nil for a command of one word.
@@ -52,7 +57,7 @@ enum CommandTable {
 
   /// Commands of two words, by the first one. Alone it means its `list`.
   enum Group: String, CaseIterable {
-    case spool, settings, terms, styles, shortcuts
+    case spool, settings, terms, styles, shortcuts, devices, sounds
 
     var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
 
@@ -64,6 +69,8 @@ enum CommandTable {
       case .terms: .termsList
       case .styles: .stylesList
       case .shortcuts: .shortcutsList
+      case .devices: .devicesList
+      case .sounds: .soundsList
       }
     }
 
@@ -74,6 +81,8 @@ enum CommandTable {
       case .terms: "words that the engine should know"
       case .styles: "ways of writing, of which one is used"
       case .shortcuts: "short words that stand for long texts"
+      case .devices: "show and choose the microphone"
+      case .sounds: "sounds at the start and the end of a recording"
       }
     }
   }
@@ -95,7 +104,7 @@ enum CommandTable {
   struct Operand: Hashable {
     /// What may stand there, for the completions.
     enum Kind: Hashable {
-      case file, recording, setting, style, term, trigger, text
+      case file, recording, setting, style, term, trigger, device, pack, text
       /// Of the setting before it.
       case value
       case words([String])

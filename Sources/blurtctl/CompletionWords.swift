@@ -41,6 +41,8 @@ enum CompletionWords {
     case .style: .names(.styles)
     case .term: .names(.terms)
     case .trigger: .names(.shortcuts)
+    case .device: .names(.devices)
+    case .pack: .names(.sounds)
     case .text: .nothing
     case .value: .value
     case .words(let words): .words(words)

@@ -60,6 +60,13 @@ import Testing
       ClientCommand(id: "q", .unset(setting: "A", expected: 1)), #"{"cmd":"unset","expected":1,"id":"q","setting":"A"}"#
     ),
     (ClientCommand(id: "r", .reset), #"{"cmd":"reset","id":"r"}"#),
+    (ClientCommand(id: "x", .devices), #"{"cmd":"devices","id":"x"}"#),
+    (ClientCommand(id: "y", .sounds), #"{"cmd":"sounds","id":"y"}"#),
+    (ClientCommand(id: "z", .playSound(pack: nil, cue: nil)), #"{"cmd":"playSound","id":"z"}"#),
+    (
+      ClientCommand(id: "z", .playSound(pack: "soft", cue: "stop")),
+      #"{"cmd":"playSound","cue":"stop","id":"z","pack":"soft"}"#
+    ),
     (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
     (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
     (
@@ -268,7 +275,8 @@ import Testing
       (.transcribe(path: "/a"), false), (.wait(.newest), false), (.presence(onScreen: true), false),
       (.recent(count: nil), false), (.spool, false), (.retry(recording: nil), false), (.discard(recording: nil), false),
       (.settings(setting: nil), false), (.set(setting: "A", value: 1, expected: nil), false),
-      (.unset(setting: "A", expected: nil), false), (.reset, false), (.doctor(record: true), false),
+      (.unset(setting: "A", expected: nil), false), (.reset, false), (.devices, false), (.sounds, false),
+      (.playSound(pack: nil, cue: nil), false), (.doctor(record: true), false),
     ]
     #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {

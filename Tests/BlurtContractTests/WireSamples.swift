@@ -26,6 +26,9 @@ enum WireSamples {
     ClientCommand(id: "20", .set(setting: "BlurtKeyTerms", value: "a, b", expected: .null), client: "gui"),
     ClientCommand(id: "21", .unset(setting: "BlurtKeyTerms", expected: "a, b"), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
+    ClientCommand(id: "24", .devices, client: "gui"),
+    ClientCommand(id: "25", .sounds, client: "gui"),
+    ClientCommand(id: "26", .playSound(pack: "soft", cue: "stop"), client: "gui"),
     ClientCommand(id: "23", .doctor(record: true), client: "gui"),
   ]
 
@@ -40,6 +43,8 @@ enum WireSamples {
     ack.settings = [settingEntry]
     ack.checks = [doctorCheck]
     ack.steps = [resetStep]
+    ack.devices = [deviceEntry]
+    ack.sounds = [soundEntry]
     return ack
   }()
 
@@ -78,6 +83,12 @@ enum WireSamples {
     setting: "BlurtSoundVolume", type: "number", value: .double(0.5), defaultValue: .null, isSet: true, summary: "s",
     choices: ["a"], minimum: 0, maximum: 1, unit: "u", problem: "p")
   static let doctorCheck = DoctorCheck("keyboard", .failed, "m", remedy: "r")
+  static let deviceEntry = DeviceEntry(
+    device: "card:PCH,0", label: "l", transport: "builtIn", pcm: "hw:CARD=PCH,DEV=0", isDefault: true, isChosen: true,
+    isMonitor: true, isPresent: true)
+  static let soundEntry = SoundEntry(
+    pack: "soft", label: "l", group: "g", isChosen: true, isDefault: true,
+    cues: [SoundEntry.Cue(cue: "stop", durationMilliseconds: 160, peakDBFS: -21.5, frequency: 329.63)])
   static let resetStep = ResetStep("logs", .failed, "m")
 
   static let events: [SessionEvent] = [

@@ -32,6 +32,8 @@ final class FakeDaemon: Sendable {
     /// How a recording that is sent again ends.
     var retried = DictationOutcome(text: "Again.", engine: "offline")
     var steps: [ResetStep] = []
+    var devices: [DeviceEntry] = []
+    var sounds: [SoundEntry] = []
     /// How `presence` is answered.
     var presence = CommandResult.done
   }
@@ -218,6 +220,16 @@ final class FakeDaemon: Sendable {
       var ack = command.ack(.done)
       ack.steps = script.steps
       reply(ack)
+    case .devices:
+      var ack = command.ack(.done)
+      ack.devices = script.devices
+      reply(ack)
+    case .sounds:
+      var ack = command.ack(.done)
+      ack.sounds = script.sounds
+      reply(ack)
+    case .playSound(let pack, _):
+      reply(pack == "none" ? command.ack(.ignored, message: "The pack none is silent.") : command.ack(.done))
     case .doctor:
       var ack = command.ack(.done)
       ack.checks = script.checks
