@@ -41,6 +41,10 @@ let package = Package(
     .testTarget(
       name: "BlurtCaptureTests", dependencies: ["BlurtCapture", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
 
+    // MARK: BlurtCues
+    .target(name: "BlurtCues", dependencies: ["BlurtEngine", "BlurtOS", "CALSA"]),
+    .testTarget(name: "BlurtCuesTests", dependencies: ["BlurtCues", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
+
     // MARK: BlurtContract
     .target(name: "BlurtContract"),
     .testTarget(name: "BlurtContractTests", dependencies: ["BlurtContract", "BlurtTestSupport"]),
@@ -58,14 +62,14 @@ let package = Package(
     .target(
       name: "BlurtDaemon",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtExecutor", "BlurtHTTP",
+        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtDaemon", "BlurtEngine", "BlurtHTTP", "BlurtHotkey",
-        "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
+        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine", "BlurtHTTP",
+        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine

@@ -49,6 +49,8 @@ service|300|a whole dictation through the service, over HTTP
 service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
+cues|300|the cues sound as they are told, stay out of the transcript, and no faulty output delays anything
+media|120|media players are paused by the real playerctl, and exactly those play on
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
@@ -312,6 +314,8 @@ step_demo() { scenario demo --engine offline; }
 step_service() { scenario service --engine service; }
 step_service-tls() { scenario service-tls --engine service-tls; }
 step_hold() { scenario hold --engine service --drive hold; }
+step_cues() { offline_rig; /usr/bin/python3 "$root/Tests/Rig/cues.py"; }
+step_media() { /usr/bin/python3 "$root/Tests/Rig/media.py"; }
 step_example() { scenario example --engine service --drive example; }
 step_secrecy() {
   export BLURT_BIN_DIR=$root/.build/release

@@ -41,7 +41,7 @@ has_what_is_needed() {
   local package
   for package in "$@"; do
     case $package in
-      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | mandoc | shellcheck | git | socat)
+      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | mandoc | shellcheck | git | socat | playerctl)
         command -v "$package" >/dev/null || return 1
         ;;
       libasound2-dev) pkg-config --exists alsa || return 1 ;;
@@ -52,6 +52,7 @@ has_what_is_needed() {
       pulseaudio-utils) command -v paplay >/dev/null || return 1 ;;
       xvfb) command -v Xvfb >/dev/null || return 1 ;;
       netcat-openbsd) command -v nc >/dev/null || return 1 ;;
+      dbus) command -v dbus-daemon >/dev/null || return 1 ;;
       python3-jsonschema) /usr/bin/python3 -c "import jsonschema" 2>/dev/null || return 1 ;;
       x11-utils) command -v xprop >/dev/null || return 1 ;;
       imagemagick) command -v import >/dev/null || return 1 ;;
@@ -116,7 +117,7 @@ demo_packages=(
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
-  zsh fish
+  zsh fish playerctl
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

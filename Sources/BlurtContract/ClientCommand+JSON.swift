@@ -43,7 +43,10 @@ extension ClientCommand {
       if !change.remove.isEmpty { members.set("remove", change.remove) }
       members["expected"] = change.expected
     case .doctor(let record): if record { members["record"] = true }
-    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset: break
+    case .playSound(let pack, let cue):
+      members.set("pack", pack)
+      members.set("cue", cue)
+    case .release, .cancel, .cancelRecording, .toggle, .status, .last, .spool, .reset, .devices, .sounds: break
     }
     return .object(members)
   }
@@ -121,6 +124,14 @@ extension ClientCommand {
           key: try fields.string("key"), choice: try fields.string("choice"), style: try fields.string("style"),
           activation: try fields.string("activation"), isBound: try fields.bool("bound") ?? false,
           isOnly: try fields.bool("only") ?? false))
+    case .devices: action = .devices
+    case .sounds: action = .sounds
+    case .playSound:
+      let cue = try fields.string("cue")
+      guard cue == nil || cue == "start" || cue == "stop" else {
+        throw Self.bad(id, "The field \"cue\" must be \"start\" or \"stop\".")
+      }
+      action = .playSound(pack: try fields.string("pack"), cue: cue)
     case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
       guard let path = try fields.string("path"), path.hasPrefix("/") else {

@@ -8,6 +8,7 @@ package struct ClientCommand: Hashable, Sendable {
     case spool, retry, discard
     case settings, set, unset, edit, reset
     case keys, setKey
+    case devices, sounds, playSound
     case doctor
   }
 
@@ -58,6 +59,12 @@ package struct ClientCommand: Hashable, Sendable {
     case edit(EntryChange)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
+    /// List what can be recorded from.
+    case devices
+    /// List the sound packs.
+    case sounds
+    /// Play the sounds of a pack, or one of them; nil for the chosen pack, and for both sounds.
+    case playSound(pack: String?, cue: String?)
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
     case doctor(record: Bool)
 
@@ -85,6 +92,9 @@ package struct ClientCommand: Hashable, Sendable {
       case .reset: .reset
       case .keys: .keys
       case .setKey: .setKey
+      case .devices: .devices
+      case .sounds: .sounds
+      case .playSound: .playSound
       case .doctor: .doctor
       }
     }
@@ -111,7 +121,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
       false
     }
   }

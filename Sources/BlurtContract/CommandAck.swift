@@ -43,6 +43,10 @@ package struct CommandAck: Hashable, Sendable {
   package var checks: [DoctorCheck]?
   /// The answer to `reset`: what was done, and what survived.
   package var steps: [ResetStep]?
+  /// The answer to `devices`.
+  package var devices: [DeviceEntry]?
+  /// The answer to `sounds`.
+  package var sounds: [SoundEntry]?
 
   package init(
     id: String, result: CommandResult, reason: FailureReason? = nil, message: String? = nil,
@@ -77,6 +81,7 @@ package struct CommandAck: Hashable, Sendable {
   private var isPlain: Bool {
     text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
       && recordings == nil && settings == nil && keys == nil && checks == nil && steps == nil
+      && devices == nil && sounds == nil
   }
 
   /// What `json` writes, without the tree: a client waits for this one.
@@ -117,6 +122,8 @@ package struct CommandAck: Hashable, Sendable {
     members.set("keys", keys?.map(\.members))
     members.set("checks", checks?.map(\.members))
     members.set("steps", steps?.map(\.members))
+    members.set("devices", devices?.map(\.members))
+    members.set("sounds", sounds?.map(\.members))
     return .object(["ack": .object(members)])
   }
 
@@ -139,5 +146,7 @@ package struct CommandAck: Hashable, Sendable {
     keys = try fields.objects("keys")?.map { try KeyEntry(fields: $0) }
     checks = try fields.objects("checks")?.map { try DoctorCheck(fields: $0) }
     steps = try fields.objects("steps")?.map { try ResetStep(fields: $0) }
+    devices = try fields.objects("devices")?.map { try DeviceEntry(fields: $0) }
+    sounds = try fields.objects("sounds")?.map { try SoundEntry(fields: $0) }
   }
 }

@@ -10,8 +10,9 @@ package enum SessionContract {
 
   /// What this version of the daemon can do beyond the commands of protocol 1, as `status` lists it.
   package static let capabilities = [
-    "cancelRecording", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs", "levels", "listening",
-    "presence", "recent", "reset", "results", "retry", "set", "setKey", "settings", "spool", "toggle", "transcribe",
+    "cancelRecording", "devices", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs", "levels",
+    "listening", "playSound", "presence", "recent", "reset", "results", "retry", "set", "setKey", "settings", "sounds",
+    "spool", "toggle", "transcribe",
     "unset", "wait", "watch",
   ]
 

@@ -1,8 +1,10 @@
 internal import BlurtCapture
+internal import BlurtCues
 internal import BlurtEngine
 internal import BlurtExecutor
 internal import BlurtHotkey
 internal import BlurtInjection
+internal import BlurtOS
 internal import BlurtOffline
 internal import BlurtSeat
 internal import Glibc
@@ -13,7 +15,8 @@ extension Daemon {
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
     hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
-    seat: @escaping @Sendable () -> SeatReport?
+    seat: @escaping @Sendable () -> SeatReport?, cues: CuePlayer, devices: CaptureDevices,
+    pack: @escaping @Sendable () -> SoundPack
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor(
@@ -26,11 +29,12 @@ extension Daemon {
         .triggerKeys { settingsFile },
         .microphone(
           device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
-          open: { await MicrophoneProbe.failureToOpen($0) },
+          open: { await MicrophoneProbe.failureToOpen(devices.pcmName(of: $0)) },
+          isAbsent: { devices.resolve($0) == .absent },
           record: { device in
             // One of its own: the session's would be taken from a press.
             try await MicrophoneTrial.make(
-              device: device, microphone: MicCapture(device: { device }, clock: TaskClock()))
+              device: device, microphone: MicCapture(device: { devices.pcmName(of: device) }, clock: TaskClock()))
           }),
         .engine(engines),
         .apiKey(
@@ -41,6 +45,14 @@ extension Daemon {
           programIsThere: { access(program, X_OK) == 0 }, program: program,
           isNeeded: { settings.engine == .offline || engines.current == nil }),
         .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
+        .sounds(pack: pack) {
+          do throws(Errno) {
+            return try await Blocking.run(name: "blurt-cue-probe") { cues.failureToOpen() }
+          } catch {
+            return nil
+          }
+        },
+        .media(isOn: { settings.pausesMedia }, program: { MediaPauser.program(environment) }),
         .recordings(folder: paths.spool, isKept: { settings.keepsAudio }, list: { spool.list() }),
         .privacy { engines.current },
       ], clock: TaskClock())

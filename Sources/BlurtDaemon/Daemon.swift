@@ -1,5 +1,6 @@
 internal import BlurtCapture
 internal import BlurtContract
+internal import BlurtCues
 internal import BlurtEngine
 internal import BlurtExecutor
 internal import BlurtHTTP
@@ -26,7 +27,9 @@ package final class Daemon: Sendable {
   package static let stopPatience: Duration = .seconds(5)
   /// How long a stop waits for the microphone to close.
   private static let closePatience: Duration = .seconds(2)
-  /// How long a stop waits for lines of developer mode. All three together stay under the unit's TimeoutStopSec.
+  /// How long a stop waits for players that are to play on.
+  private static let mediaPatience: Duration = .seconds(1)
+  /// How long a stop waits for lines of developer mode. All of them together stay under the unit's TimeoutStopSec.
   private static let logPatience: Duration = .seconds(1)
 
   private let session: DictationSession
@@ -44,6 +47,8 @@ package final class Daemon: Sendable {
   private let listening: ListeningControl
   private let retries: RecordingRetries
   private let settingsFile: SettingsFile
+  private let cues: CuePlayer
+  private let media: MediaPauser
   private let folderLock: Mutex<FileLock?>
   private let seat: SessionSeat
 
@@ -91,9 +96,10 @@ package final class Daemon: Sendable {
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
 
+    let devices = CaptureDevices()
     let microphone = MicCapture(
-      device: { settings.microphone }, clock: TaskClock(), wantsLevels: { hub.levelsAreWatched },
-      onNotice: { hub.capture($0) })
+      device: { devices.pcmName(of: settings.microphone) }, clock: TaskClock(),
+      wantsLevels: { hub.levelsAreWatched }, onNotice: { hub.capture($0) })
     let seat = SessionSeat(environment: environment)
     self.seat = seat
     let modifiers = ModifierWait()
@@ -142,18 +148,26 @@ package final class Daemon: Sendable {
           hub.listening(event)
         }, clock: TaskClock()))
     self.listening = listening
+    let cues = CuePlayer()
+    self.cues = cues
+    let media = MediaPauser(isOn: { settings.pausesMedia }, environment: environment)
+    self.media = media
+    let choice = CueChoice(backing: settingsFile)
     // Before the socket answers: the press that started the daemon is not to be refused.
     listening.start()
     let owners = OwnershipTable()
     let presence = PresenceBoard()
+    let signals = Self.signals(cues: cues, media: media) { dictation in
+      let isByKey = dictation.map { number in owners.update { $0.owner(of: number) } } == .key
+      return choice.pack(of: isByKey ? binding.heldKeyCode.flatMap(TriggerKey.init(code:)) : nil)
+    }
     let bridge = HotkeyBridge(
       session: session, listening: listening, onPress: { binding.pressed($0) }, onStatus: { _ in hub.hotkeyChanged() })
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
-      spoolFolder: paths.spool,
-      hotkey: { bridge.status }, triggerKey: { binding.bindings.dictationKey }, display: { injector.status },
-      microphoneFault: { hub.microphoneFault },
-      microphoneIsReady: { hub.microphoneIsReady }, settingsProblem: { settingsFile.complaint },
+      spoolFolder: paths.spool, hotkey: { bridge.status }, triggerKey: { binding.bindings.dictationKey }, display: { injector.status },
+      microphoneFault: { hub.microphoneFault }, microphoneIsReady: { hub.microphoneIsReady },
+      microphoneIsAbsent: { devices.resolve($0) == .absent }, settingsProblem: { settingsFile.complaint },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
     let whole = WholeTranscription(
@@ -165,7 +179,7 @@ package final class Daemon: Sendable {
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
       engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status },
-      seat: { seat.report })
+      seat: { seat.report }, cues: cues, devices: devices, pack: { choice.pack })
     let reset = Self.reset(
       paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,
@@ -177,9 +191,13 @@ package final class Daemon: Sendable {
       listening.settingsChanged()
       listening.openAgain()
     }
+    let soundsCommand = SoundsCommand(
+      chosen: { choice.pack }, phase: { session.phaseChange }, preview: { cues.preview($0, done: $1) })
     let router = CommandRouter(
       session: session,
       services: [
+        .devices: DevicesCommand(
+          Self.deviceList(devices, environment: environment, chosen: { settings.microphone })),
         .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
@@ -188,6 +206,7 @@ package final class Daemon: Sendable {
         .reset: reset,
         .retry: RetryCommand(retries),
         .spool: SpoolCommand(spool),
+        .sounds: soundsCommand, .playSound: soundsCommand,
         .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand, .edit: settingsCommand,
         .keys: settingsCommand, .setKey: settingsCommand,
         .status: StatusCommand { report.make() },
@@ -241,6 +260,7 @@ package final class Daemon: Sendable {
         // The server knows the present phase already: a watcher must not see it twice.
         if change != initial { hub.phase(change) }
         listening.phaseChanged(change.phase)
+        signals.phaseChanged(change)
         if change.phase.isTerminal, let dictation = change.dictation { bridge.dictationEnded(dictation) }
         if change.phase.isTerminal { binding.update() }
       }
@@ -310,6 +330,10 @@ package final class Daemon: Sendable {
     await endCapture()
     await waitForWords()
     observer.cancel()
+    cues.stop()
+    // Also where the observer has not come to the end of the recording yet.
+    media.recordingEnded()
+    await media.settle(atMost: Self.mediaPatience)
     levels.cancel()
     settingsChanges.cancel()
     await Self.offPool { [injector, transport] in

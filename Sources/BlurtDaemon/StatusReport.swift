@@ -18,6 +18,8 @@ package struct StatusReport: Sendable {
   package let display: @Sendable () -> DisplayStatus
   package let microphoneFault: @Sendable () -> String?
   package let microphoneIsReady: @Sendable () -> Bool?
+  /// Whether the chosen microphone is known to be away.
+  package var microphoneIsAbsent: @Sendable (String) -> Bool = { _ in false }
   package let settingsProblem: @Sendable () -> String?
   package let listening: @Sendable () -> ListeningEvent
   /// Who owns a dictation.
@@ -41,8 +43,9 @@ package struct StatusReport: Sendable {
     status.apiKey = key.current != nil
     status.stayLocal = settings.staysLocal
     status.hotkey = hotkeyPart
-    let fault = microphoneFault()
-    status.microphone = PartStatus(ready: microphoneIsReady(), device: settings.microphone, hint: fault)
+    let microphone = settings.microphone
+    let hint = microphoneFault() ?? (microphoneIsAbsent(microphone) ? DoctorProbe.absentMicrophone(microphone) : nil)
+    status.microphone = PartStatus(ready: microphoneIsReady(), device: microphone, hint: hint)
     let screen = display()
     status.display = PartStatus(ready: screen.canPaste, device: nil, hint: screen.canPaste ? nil : screen.message)
     status.spool = SpoolStatus(

@@ -215,6 +215,34 @@ extension CommandTable.Verb {
         details: "As export writes them; - reads the input. A shortcut of the same trigger takes the place of the old "
           + "one. A first row trigger,expansion is skipped. What cannot be used is named and left out.",
         operands: [input], options: [.format, .replace])
+    case .devicesList:
+      return Entry(
+        summary: "list the microphones",
+        details: "With the names that stay the same after re-plugging. A star marks the chosen one.", options: [.names])
+    case .devicesUse:
+      return Entry(
+        summary: "choose the microphone for the next dictation",
+        details: "By its name or its label; \"default\" for that of the system. While it is not connected, the default "
+          + "one is used. Any other ALSA PCM: blurtctl settings set MicDeviceUID NAME",
+        operands: [Operand(name: "NAME", kind: .device)])
+    case .soundsList:
+      return Entry(
+        summary: "list the sound packs",
+        details: "With frequency, length and level of each sound. A star marks the chosen one.", options: [.names])
+    case .soundsUse:
+      return Entry(
+        summary: "choose the sound pack", details: "\"none\" is silent.",
+        operands: [Operand(name: "PACK", kind: .pack)])
+    case .soundsPlay:
+      return Entry(
+        summary: "play the sounds of a pack",
+        details:
+          "Both, or \"start\" or \"stop\"; of the chosen pack unless one is named. Exits with 1 when they cannot be "
+          + "played, with 3 while a dictation runs, with 7 when the pack is silent.",
+        operands: [
+          Operand(name: "PACK", kind: .pack, count: .optional),
+          Operand(name: "CUE", kind: .words(SoundsVerb.cues), count: .optional),
+        ])
     case .reset:
       return Entry(
         summary: "remove settings, key, recordings and logs",

@@ -43,6 +43,11 @@ enum CommandTable {
     case shortcutsRemove = "shortcuts remove"
     case shortcutsExport = "shortcuts export"
     case shortcutsImport = "shortcuts import"
+    case devicesList = "devices list"
+    case devicesUse = "devices use"
+    case soundsList = "sounds list"
+    case soundsUse = "sounds use"
+    case soundsPlay = "sounds play"
     case reset, completion, version
 
     /// The first of two words; nil for a command of one word.
@@ -60,7 +65,7 @@ enum CommandTable {
 
   /// Commands of two words, by the first one. Alone it means its `list`.
   enum Group: String, CaseIterable {
-    case spool, settings, keys, terms, styles, shortcuts
+    case spool, settings, keys, terms, styles, shortcuts, devices, sounds
 
     var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
 
@@ -73,6 +78,8 @@ enum CommandTable {
       case .terms: .termsList
       case .styles: .stylesList
       case .shortcuts: .shortcutsList
+      case .devices: .devicesList
+      case .sounds: .soundsList
       }
     }
 
@@ -84,6 +91,8 @@ enum CommandTable {
       case .terms: "words that the engine should know"
       case .styles: "ways of writing, of which one is used"
       case .shortcuts: "short words that stand for long texts"
+      case .devices: "show and choose the microphone"
+      case .sounds: "sounds at the start and the end of a recording"
       }
     }
   }
@@ -105,7 +114,7 @@ enum CommandTable {
   struct Operand: Hashable {
     /// What may stand there, for the completions.
     enum Kind: Hashable {
-      case file, recording, setting, style, term, trigger, key, text
+      case file, recording, setting, style, term, trigger, key, text, device, pack
       /// Of the setting before it.
       case value
       case words([String])

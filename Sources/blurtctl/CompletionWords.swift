@@ -42,6 +42,8 @@ enum CompletionWords {
     case .term: .names(.terms)
     case .trigger: .names(.shortcuts)
     case .key: .names(.keys)
+    case .device: .names(.devices)
+    case .pack: .names(.sounds)
     case .text: .nothing
     case .value: .value
     case .words(let words): .words(words)

@@ -52,6 +52,8 @@ struct Program {
     let terms = { () throws(VerbError) in TermsVerb(try connect(), output, input: console.input) }
     let styles = { () throws(VerbError) in StylesVerb(try connect(), output, input: console.input) }
     let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
+    let devices = { () throws(VerbError) in DevicesVerb(try connect(), output) }
+    let sounds = { () throws(VerbError) in SoundsVerb(try connect(), output) }
     let waits = switches.contains(.wait)
     let namesOnly = switches.contains(.names)
     let replaces = switches.contains(.replace)
@@ -107,6 +109,11 @@ struct Program {
     case .shortcutsRemove: return try shortcuts().remove(words)
     case .shortcutsExport: return try shortcuts().export(to: words.first, format(invocation))
     case .shortcutsImport: return try shortcuts().importing(from: word, format(invocation), replacing: replaces)
+    case .devicesList: return try devices().list(namesOnly: namesOnly)
+    case .devicesUse: return try devices().use(word)
+    case .soundsList: return try sounds().list(namesOnly: namesOnly)
+    case .soundsUse: return try sounds().use(word)
+    case .soundsPlay: return try sounds().play(words)
     case .reset: return try ResetVerb(connect(), output).run(confirmation)
     case .completion: return CompletionVerb(output: output).run(word)
     case .version: return VersionVerb(output: output).run()

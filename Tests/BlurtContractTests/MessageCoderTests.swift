@@ -78,6 +78,13 @@ import Testing
       ClientCommand(id: "0", .setKey(KeyChange(key: "97", style: "mail", activation: "tap", isBound: true))),
       #"{"activation":"tap","bound":true,"cmd":"setKey","id":"0","key":"97","style":"mail"}"#
     ),
+    (ClientCommand(id: "x", .devices), #"{"cmd":"devices","id":"x"}"#),
+    (ClientCommand(id: "y", .sounds), #"{"cmd":"sounds","id":"y"}"#),
+    (ClientCommand(id: "z", .playSound(pack: nil, cue: nil)), #"{"cmd":"playSound","id":"z"}"#),
+    (
+      ClientCommand(id: "z", .playSound(pack: "soft", cue: "stop")),
+      #"{"cmd":"playSound","cue":"stop","id":"z","pack":"soft"}"#
+    ),
     (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
     (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
     (
@@ -289,6 +296,7 @@ import Testing
       (.unset(setting: "A", expected: nil), false), (.edit(EntryChange(setting: "A", remove: ["b"])), false),
       (.reset, false), (.doctor(record: true), false),
       (.keys(key: nil), false), (.setKey(KeyChange(activation: "tap")), false),
+      (.devices, false), (.sounds, false), (.playSound(pack: nil, cue: nil), false),
     ]
     #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {

@@ -146,6 +146,7 @@ import Testing
     let places = [
       "status": "status", "part": "status", "spoolStatus": "status", "outcome": "wait", "recentEntry": "recent",
       "recordingEntry": "spool", "settingEntry": "settings", "doctorCheck": "doctor", "resetStep": "reset",
+      "deviceEntry": "devices", "soundEntry": "sounds", "cueEntry": "sounds",
     ]
     for (name, command) in places {
       let section = try #require(reference.command(command))
@@ -281,7 +282,8 @@ import Testing
       for member in object.members { readable[member.key] = self.readable(member.value, field: member.key) }
       return .object(readable)
     case "<any>" where field == "status": return .object([:])
-    case "<any>" where ["checks", "settings", "steps", "recordings", "recent"].contains(field): return .array([])
+    case "<any>" where ["checks", "settings", "steps", "devices", "sounds", "recordings", "recent"].contains(field):
+      return .array([])
     case "<any>" where ["dictation", "dwell", "level", "generation"].contains(field): return 1
     default: return value
     }

@@ -39,6 +39,9 @@ enum WireSamples {
         KeyChange(key: "KEY_F13", choice: "dictate", style: "mail", activation: "Hold", isBound: true, isOnly: true)),
       client: "gui"),
     ClientCommand(id: "25", .doctor(record: true), client: "gui"),
+    ClientCommand(id: "27", .devices, client: "gui"),
+    ClientCommand(id: "28", .sounds, client: "gui"),
+    ClientCommand(id: "29", .playSound(pack: "soft", cue: "stop"), client: "gui"),
   ]
 
   static let ack: CommandAck = {
@@ -53,6 +56,8 @@ enum WireSamples {
     ack.keys = [keyEntry]
     ack.checks = [doctorCheck]
     ack.steps = [resetStep]
+    ack.devices = [deviceEntry]
+    ack.sounds = [soundEntry]
     return ack
   }()
 
@@ -94,6 +99,12 @@ enum WireSamples {
     key: "KEY_F13", code: 183, label: "F13", choice: "dictate", style: "mail", styleName: "Mail", activation: "Hold",
     isBound: true, isOffered: false, warnings: ["w"])
   static let doctorCheck = DoctorCheck("keyboard", .failed, "m", remedy: "r")
+  static let deviceEntry = DeviceEntry(
+    device: "card:PCH,0", label: "l", transport: "builtIn", pcm: "hw:CARD=PCH,DEV=0", isDefault: true, isChosen: true,
+    isMonitor: true, isPresent: true)
+  static let soundEntry = SoundEntry(
+    pack: "soft", label: "l", group: "g", isChosen: true, isDefault: true,
+    cues: [SoundEntry.Cue(cue: "stop", durationMilliseconds: 160, peakDBFS: -21.5, frequency: 329.63)])
   static let resetStep = ResetStep("logs", .failed, "m")
 
   static let events: [SessionEvent] = [

@@ -1,5 +1,6 @@
 import AssemblyAI
 import BlurtContract
+import BlurtCues
 import BlurtEngine
 import BlurtOS
 import BlurtSeat
@@ -99,6 +100,11 @@ import Testing
     "PresentationTiming.fadeIn": written(PresentationTiming.fadeIn),
     "PresentationTiming.fadeOut": written(PresentationTiming.fadeOut),
     "PresentationTiming.previewGap": written(PresentationTiming.previewGap),
+    "PresentationTiming.cueVolume": written(PresentationTiming.cueVolume),
+    "CueSound.sampleRate": written(CueSound.sampleRate),
+    "CuePlayer.freshness": written(CuePlayer.freshness),
+    "RecordingEdges.patience": written(RecordingEdges.patience),
+    "MediaPauser.limit": written(MediaPauser.limit),
     "RecentDictation.justNowThreshold": written(RecentDictation.justNowThreshold),
     "SessionContract.readinessLease": written(SessionContract.readinessLease),
     "SessionContract.readinessHeartbeat": written(SessionContract.readinessHeartbeat),

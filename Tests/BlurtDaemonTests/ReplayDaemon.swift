@@ -1,4 +1,6 @@
+import BlurtCapture
 import BlurtContract
+import BlurtCues
 import BlurtEngine
 import BlurtIPC
 import BlurtTestSupport
@@ -57,6 +59,8 @@ final class ReplayDaemon: Sendable {
   /// Whether the API key survives a reset.
   private let survivor = Box(false)
   private let pasteGate = Gate()
+  /// Whether the microphone on USB is plugged in, and whether sounds can be played.
+  private let (isPlugged, hasSpeaker) = (Box(true), Box(true))
   /// The last phase that the server was told.
   private let told = Box(PipelinePhase.idle)
   private let retries: RecordingRetries
@@ -96,9 +100,24 @@ final class ReplayDaemon: Sendable {
     let settingsFile = SettingsFile(path: folder.file("settings.json"))
     settingsFile.onChange { if !$0.isEmpty { hub.settingsChanged($0) } }
     let settings = SettingsCommand(settingsFile)
+    let (isPlugged, hasSpeaker) = (isPlugged, hasSpeaker)
+    let sounds = SoundsCommand(
+      chosen: { CueChoice(backing: settingsFile).pack }, phase: { session.phaseChange },
+      preview: { _, done in
+        done(hasSpeaker.value ? .played : .failed(CueError(-ENOENT, call: "snd_pcm_open", pcm: "default")))
+      })
     let router = CommandRouter(
       session: rig.session,
       services: [
+        .devices: DevicesCommand(
+          DeviceList(
+            devices: { Self.devices.filter { isPlugged.value || $0.transport != .usb } },
+            chosen: { Settings(backing: settingsFile).microphone },
+            resolve: { name in
+              guard name.hasPrefix("usb:") else { return .pcm(name) }
+              return isPlugged.value ? .present(pcm: "hw:CARD=Device,DEV=0") : .absent
+            })),
+        .sounds: sounds, .playSound: sounds,
         .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(
           Doctor([
@@ -156,6 +175,16 @@ final class ReplayDaemon: Sendable {
   /// A client that the conversation does not show.
   private static let otherClient = ClientIdentity(connection: .max, processID: 0, userID: 0)
 
+  private static let devices = [
+    CaptureDevice(name: "default", label: "The system's default", pcm: "default", isDefault: true),
+    CaptureDevice(
+      name: "usb:0d8c:0014:A1@0000:00:14.0-2,0", label: "USB Audio Device", pcm: "hw:CARD=Device,DEV=0", transport: .usb
+    ),
+    CaptureDevice(
+      name: "pulse:DEVICE=speakers.monitor", label: "Monitor of Speakers", pcm: "pulse:DEVICE=speakers.monitor",
+      transport: .virtual, isMonitor: true),
+  ]
+
   private static func waitUntil(_ condition: () -> Bool) {
     let deadline = ContinuousClock.now + .seconds(20)
     while !condition(), ContinuousClock.now < deadline { usleep(1_000) }
@@ -193,6 +222,8 @@ final class ReplayDaemon: Sendable {
       let path = folder.file("settings.json")
       unlink(path)
       mkdir(path, 0o700)
+    case "unplug": isPlugged.value = false
+    case "no" where rest == "speaker": hasSpeaker.value = false
     case "broken":
       engine.fail(.sttFailed(underlying: UnderlyingError(domain: .http, code: 500, message: "The service is down.")))
     case "window":

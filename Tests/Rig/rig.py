@@ -311,7 +311,8 @@ class Rig:
     # Sound
 
     def sound(self, server="pulseaudio"):
-        """A sound server whose only sink is heard by its only source, reached through ALSA's `default`."""
+        """A sound server, reached through ALSA's `default`: what is played into the sink `rig` is heard by the default
+        source, and PulseAudio's default sink is `speaker`, which the microphone does not hear, as with headphones."""
         # "default" is the sound server whatever this machine's own configuration says.
         configuration = os.path.join(self.folder, "asound.conf")
         with open(configuration, "w") as file:
@@ -332,7 +333,8 @@ class Rig:
             file.write(
                 f"load-module module-native-protocol-unix auth-anonymous=1 socket={address}\n"
                 "load-module module-null-sink sink_name=rig rate=16000 channels=1 norewinds=1\n"
-                "set-default-sink rig\nset-default-source rig.monitor\n")
+                "load-module module-null-sink sink_name=speaker rate=48000 channels=1 norewinds=1\n"
+                "set-default-sink speaker\nset-default-source rig.monitor\n")
         self.environment["PULSE_SERVER"] = "unix:" + address
         self.start("pulseaudio", [
             "pulseaudio", "-n", "-F", script, "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
@@ -359,7 +361,7 @@ class Rig:
     def room(self):
         """The noise of a very quiet room (about -84 dBFS). Without it the source would be digitally silent, like a muted one."""
         room = self.start("room", [
-            "pacat", "--playback", "--raw", "--format=s16le", "--rate=16000", "--channels=1", "--latency-msec=40"],
+            "pacat", "--playback", "--device=rig", "--raw", "--format=s16le", "--rate=16000", "--channels=1", "--latency-msec=40"],
             stdin=subprocess.PIPE)
         noise = random.Random(1)
         second = array.array("h", (noise.randint(-3, 3) for _ in range(16000))).tobytes()
@@ -389,8 +391,8 @@ class Rig:
         return path
 
     def play(self, path):
-        """Plays a file into the sink and returns when its last frame has been played."""
-        self.output(["paplay", "--latency-msec=200", path])
+        """Says a file to the microphone and returns when its last frame has been played."""
+        self.output(["paplay", "--device=rig", "--latency-msec=200", path])
 
     # Screen
 

@@ -35,6 +35,8 @@ final class FakeDaemon: Sendable {
     var keys: [KeyEntry] = []
     /// What is wrong with a change of the keys.
     var keyRefusal: String?
+    var devices: [DeviceEntry] = []
+    var sounds: [SoundEntry] = []
     /// How `presence` is answered.
     var presence = CommandResult.done
   }
@@ -260,6 +262,16 @@ final class FakeDaemon: Sendable {
       var ack = command.ack(.done)
       ack.steps = script.steps
       reply(ack)
+    case .devices:
+      var ack = command.ack(.done)
+      ack.devices = script.devices
+      reply(ack)
+    case .sounds:
+      var ack = command.ack(.done)
+      ack.sounds = script.sounds
+      reply(ack)
+    case .playSound(let pack, _):
+      reply(pack == "none" ? command.ack(.ignored, message: "The pack none is silent.") : command.ack(.done))
     case .doctor:
       var ack = command.ack(.done)
       ack.checks = script.checks

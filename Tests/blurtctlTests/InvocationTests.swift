@@ -104,7 +104,7 @@ import Testing
       ("release --wiat", "There is no option --wiat. Did you mean \"--wait\"?"),
       ("discard a", "There is no command \"discard\". Did you mean \"spool discard\"?"),
       ("help", "There is no command \"help\". Did you mean \"--help\"?"),
-      ("use Work", "There is no command \"use\". Did you mean \"styles use\"?"),
+      ("use Work", "There is no command \"use\". Did you mean \"styles use\", \"devices use\" or \"sounds use\"?"),
       (
         "rm a",
         "There is no command \"rm\". Did you mean \"spool discard\", \"terms remove\", \"styles remove\" or "

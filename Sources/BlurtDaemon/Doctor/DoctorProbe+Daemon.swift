@@ -123,10 +123,15 @@ extension DoctorProbe {
   package static func microphone(
     device: @escaping @Sendable () -> String, isBusy: @escaping @Sendable () -> Bool,
     open: @escaping @Sendable (String) async -> BlurtError?,
+    isAbsent: @escaping @Sendable (String) -> Bool = { _ in false },
     record: @escaping @Sendable (String) async throws -> MicrophoneTrial
   ) -> DoctorProbe {
     DoctorProbe("microphone") { mayRecord in
       let device = device()
+      if isAbsent(device) {
+        return DoctorCheck(
+          "microphone", .warning, absentMicrophone(device), remedy: "connect it, or choose another: blurtctl devices")
+      }
       guard !isBusy() else {
         return DoctorCheck("microphone", .skipped, "A dictation is running, so the microphone is left alone.")
       }

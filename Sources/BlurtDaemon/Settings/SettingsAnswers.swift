@@ -1,10 +1,12 @@
 internal import BlurtContract
+internal import BlurtCues
 internal import BlurtEngine
 
 /// What `settings`, `set`, `unset` and `edit` answer. Blocks on the file.
 struct SettingsAnswers: Sendable {
   let file: SettingsFile
   let prefix: String
+  var packs = CueCatalogue.packs
   /// `Listening` was set to true.
   var onListening: @Sendable () -> Void = {}
 
@@ -24,7 +26,7 @@ struct SettingsAnswers: Sendable {
       guard let row = row(change.setting) else { return unknown(change.setting, command) }
       return edit(row, change, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .doctor:
+      .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .devices, .sounds, .playSound, .doctor:
       return command.ack(.failed, reason: .badRequest)
     }
   }
@@ -53,10 +55,18 @@ struct SettingsAnswers: Sendable {
     let name = row.key.name(prefix: prefix)
     let reading = file.reading(row, in: document)
     let stored = document[name]
+    var (value, defaultValue) = (reading.value, row.defaultValue)
+    var choices = row.choices
+    if row.key == .soundPack {
+      // The packs are the host's, so the engine's table cannot name them (P-48). One decode rule for all readers (P-50).
+      choices = packs.packs.map(\.id)
+      value = .string(SoundPackStore(backing: file, prefix: prefix).pack(in: packs).id)
+      defaultValue = .string(packs.defaultPack.id)
+    }
     return SettingEntry(
-      setting: name, type: row.type.rawValue, value: reading.value?.json ?? .null,
-      defaultValue: row.defaultValue?.json ?? .null, isSet: stored != nil && stored != .null, summary: row.summary,
-      choices: row.choices.isEmpty ? nil : row.choices, minimum: row.range?.lowerBound, maximum: row.range?.upperBound,
+      setting: name, type: row.type.rawValue, value: value?.json ?? .null,
+      defaultValue: defaultValue?.json ?? .null, isSet: stored != nil && stored != .null, summary: row.summary,
+      choices: choices.isEmpty ? nil : choices, minimum: row.range?.lowerBound, maximum: row.range?.upperBound,
       unit: row.unit, hasEntries: row.entries != nil, limits: row.limits.isEmpty ? nil : row.limits,
       problem: reading.problem)
   }
@@ -92,8 +102,16 @@ struct SettingsAnswers: Sendable {
       .failed, reason: .badValue, message: "\(row.key.name(prefix: prefix)) is left as it was: \(refusal.reason).")
   }
 
-  /// What only the other settings can tell of a value: the active style must be one of those that there are.
+  /// What only the other settings and this host can tell of a value: the active style and a sound pack must be among
+  /// those that there are.
   private func refusal(of value: SettingValue, _ row: SettingDescription) -> SettingRefusal? {
+    let sounds: Result<SettingValue, SettingRefusal>? =
+      switch row.key {
+      case .soundPack: SoundPackStore.normalise(value, catalogue: packs)
+      case .triggerKeySounds: TriggerKeySoundStore.normalise(value, catalogue: packs)
+      default: nil
+      }
+    if case .failure(let refusal)? = sounds { return refusal }
     guard row.key == .activeStyleProfile, case .string(let id) = value, id != ActiveStyle.baseSentinel else {
       return nil
     }

@@ -27,10 +27,12 @@ public struct Settings: Sendable {
   /// Minutes after the last word; 0: for ever.
   public var listeningMinutes: Double { ListeningMinutesStore(backing: backing, prefix: prefix).current }
 
-  /// The ALSA PCM to record from.
+  /// The device to record from: a stable name, or an ALSA PCM.
   public var microphone: String { MicDeviceStore(backing: backing, prefix: prefix).current }
   /// The stored id; `SoundPackStore` decodes it.
   public var soundPack: String? { SoundPackStore(backing: backing, prefix: prefix).current }
+  /// Whether media players are paused while the user dictates.
+  public var pausesMedia: Bool { PauseMediaStore(backing: backing, prefix: prefix).current }
 
   /// The engine that was chosen; nil: the first one that can work.
   public var engine: EngineKind? { EngineKindStore(backing: backing, prefix: prefix).current }

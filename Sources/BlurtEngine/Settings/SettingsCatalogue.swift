@@ -47,10 +47,12 @@ public enum SettingsCatalogue {
     case .micDeviceUID:
       SettingDescription(
         key, .string, default: .string(MicDeviceStore.systemDefault),
-        summary: "The microphone: any ALSA PCM, as arecord -L lists them.",
+        summary: "The microphone: a device of blurtctl devices, or any ALSA PCM.",
         normaliser: MicDeviceStore.normalise)
     case .soundPack:
       .text(key, summary: "The sounds at the start and the end of a recording: the id of a pack; none is silent.")
+    case .pauseMedia:
+      .bool(key, default: false, summary: "Whether media players are paused while you dictate; needs playerctl.")
 
     // MARK: Engines
     case .engineKind:

@@ -13,6 +13,7 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   // MARK: Sound in and out
   case micDeviceUID = "MicDeviceUID"
   case soundPack = "SoundPack"
+  case pauseMedia = "PauseMedia"
 
   // MARK: Engines
   case engineKind = "EngineKind"

@@ -32,7 +32,7 @@ import Testing
     let own: Set<String> = [
       "BlurtEngineKind", "BlurtFallbackEngine", "BlurtOfflineIdleMinutes", "BlurtStayLocal", "BlurtKeepAudio",
       "BlurtSpoolMaximumMiB", "BlurtSpoolMaximumCount", "BlurtSpoolMaximumHours", "BlurtPasteChords",
-      "BlurtListening", "BlurtListeningMinutes",
+      "BlurtListening", "BlurtListeningMinutes", "BlurtPauseMedia",
     ]
     #expect(names == promised.union(own))
   }
