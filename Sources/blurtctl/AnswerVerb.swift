@@ -73,8 +73,8 @@ struct AnswerVerb {
     case .recent: "Nothing has been dictated yet."
     case .wait: "No dictation has been made yet."
     case .press, .cancel, .cancelRecording, .toggle, .watch, .presence, .status, .transcribe: "No dictation is running."
-    case .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound,
-    .doctor: "There is nothing to do."
+    case .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+      "There is nothing to do."
     }
   }
 }
