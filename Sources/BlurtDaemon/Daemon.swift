@@ -166,7 +166,8 @@ package final class Daemon: Sendable {
     let report = StatusReport(
       phase: { session.phaseChange }, engines: engines, settings: settings, key: key, spool: spool,
       spoolFolder: paths.spool, hotkey: { bridge.status }, triggerKey: { binding.bindings.dictationKey },
-      display: { injector.status }, microphoneFault: { hub.microphoneFault }, microphoneIsReady: { hub.microphoneIsReady },
+      display: { injector.status }, microphoneFault: { hub.microphoneFault },
+      microphoneIsReady: { hub.microphoneIsReady },
       microphoneIsAbsent: { devices.resolve($0) == .absent }, settingsProblem: { settingsFile.complaint },
       listening: { listening.current }, owner: { dictation in owners.update { $0.owner(of: dictation) } })
     self.report = report
