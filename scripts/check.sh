@@ -50,6 +50,7 @@ hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 bad-input|600|each fault gives one sentence, and no spoken word is lost
+engines|600|keys from the refusal to the dictation, a real keyring, a server and a program as engines
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|a dictation in a virtual machine, under systemd
 '
@@ -301,6 +302,10 @@ step_example() { scenario example --engine service --drive example; }
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"
+}
+step_engines() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/engines.py" --out "$out/engines"
 }
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release

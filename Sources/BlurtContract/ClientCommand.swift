@@ -7,6 +7,7 @@ package struct ClientCommand: Hashable, Sendable {
     case status, last, recent, transcribe
     case spool, retry, discard
     case settings, set, unset, reset
+    case apiKey, setApiKey, clearApiKey
     case doctor
   }
 
@@ -35,8 +36,8 @@ package struct ClientCommand: Hashable, Sendable {
     case last
     /// Give the dictations that are remembered, newest first; nil for as many as a list shows (S-93).
     case recent(count: Int?)
-    /// Transcribe a file; the path is absolute.
-    case transcribe(path: String)
+    /// Transcribe a file; the path is absolute. With `engine` by that one, else by the one that dictations use.
+    case transcribe(path: String, engine: String? = nil)
     /// List the kept recordings, newest first.
     case spool
     /// Transcribe a kept recording again with the engine of now; nil for the newest one.
@@ -51,6 +52,12 @@ package struct ClientCommand: Hashable, Sendable {
     case unset(setting: String, expected: JSONValue?)
     /// Remove every setting, the stored API key and the stored logs (P-61…P-66).
     case reset
+    /// Say what is stored of an engine's API key; with `check` its service is asked as well.
+    case apiKey(engine: String?, check: Bool)
+    /// Check an API key with its service, store it, and read it back (T-101…T-104).
+    case setApiKey(key: WireSecret, engine: String?)
+    /// Remove an API key.
+    case clearApiKey(engine: String?)
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
     case doctor(record: Bool)
 
@@ -75,6 +82,9 @@ package struct ClientCommand: Hashable, Sendable {
       case .set: .set
       case .unset: .unset
       case .reset: .reset
+      case .apiKey: .apiKey
+      case .setApiKey: .setApiKey
+      case .clearApiKey: .clearApiKey
       case .doctor: .doctor
       }
     }
@@ -101,7 +111,7 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
       false
     }
   }

@@ -41,6 +41,12 @@ package struct CommandAck: Hashable, Sendable {
   package var checks: [DoctorCheck]?
   /// The answer to `reset`: what was done, and what survived.
   package var steps: [ResetStep]?
+  /// The answer to `apiKey`, `setApiKey` and `clearApiKey`: what is stored afterwards.
+  package var apiKey: APIKeyStatus? {
+    get { boxedAPIKey.value }
+    set { boxedAPIKey = Boxed(newValue) }
+  }
+  private var boxedAPIKey = Boxed<APIKeyStatus>(nil)
 
   package init(
     id: String, result: CommandResult, reason: FailureReason? = nil, message: String? = nil,
@@ -74,7 +80,7 @@ package struct CommandAck: Hashable, Sendable {
   /// Whether it consists of nothing but what answers a command of the session.
   private var isPlain: Bool {
     text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
-      && recordings == nil && settings == nil && checks == nil && steps == nil
+      && recordings == nil && settings == nil && checks == nil && steps == nil && apiKey == nil
   }
 
   /// What `json` writes, without the tree: a client waits for this one.
@@ -114,6 +120,7 @@ package struct CommandAck: Hashable, Sendable {
     members.set("settings", settings?.map(\.members))
     members.set("checks", checks?.map(\.members))
     members.set("steps", steps?.map(\.members))
+    members.set("apiKey", apiKey?.members)
     return .object(["ack": .object(members)])
   }
 
@@ -135,5 +142,6 @@ package struct CommandAck: Hashable, Sendable {
     settings = try fields.objects("settings")?.map { try SettingEntry(fields: $0) }
     checks = try fields.objects("checks")?.map { try DoctorCheck(fields: $0) }
     steps = try fields.objects("steps")?.map { try ResetStep(fields: $0) }
+    apiKey = try fields.object("apiKey").map { try APIKeyStatus(fields: $0) }
   }
 }

@@ -10,8 +10,10 @@ package enum SessionContract {
 
   /// What this version of the daemon can do beyond the commands of protocol 1, as `status` lists it.
   package static let capabilities = [
-    "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence", "recent",
-    "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "unset", "wait", "watch",
+    "apiKey", "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence",
+    "recent",
+    "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "transcribeEngine", "unset",
+    "wait", "watch",
   ]
 
   // MARK: Readiness and ownership

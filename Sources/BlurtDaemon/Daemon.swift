@@ -1,3 +1,4 @@
+internal import AssemblyAI
 internal import BlurtCapture
 internal import BlurtContract
 internal import BlurtEngine
@@ -63,7 +64,8 @@ package final class Daemon: Sendable {
     let settings = Settings(backing: settingsFile)
     let styles = StyleProfileStore(backing: settingsFile)
     let shortcuts = LiveShortcuts(store: TextShortcutStore(backing: settingsFile))
-    let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
+    let key = APIKeySource(environment: environment, folder: paths.configFolder)
+    let openAIKey = APIKeySource(environment: environment, folder: paths.configFolder, names: .openai())
     let hub = EventHub()
     let developerLog = DeveloperLog(
       folder: paths.logFolder, home: environment["HOME"], isOn: { settings.developerMode })
@@ -82,12 +84,16 @@ package final class Daemon: Sendable {
       installation: { OfflineInstallation.find(environment: environment) },
       program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",
       idleMinutes: { settings.offlineIdleMinutes }, clock: ContinuousClock())
+    let baseURLOverride = environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
     let engines = Engines(
-      settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
-      transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
+      settings: settings, key: key, openAIKey: openAIKey, baseURLOverride: baseURLOverride, transport: transport,
+      environment: environment, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
       redactPriorText: { shortcuts.redact($0) }, settingsFile: paths.settingsFile,
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
+    let keys = Self.keys(
+      service: key, openai: openAIKey, settings: settings, baseURLOverride: baseURLOverride, transport: transport,
+      hub: hub)
 
     let microphone = MicCapture(device: { settings.microphone }, onNotice: { hub.capture($0) })
     let modifiers = ModifierWait()
@@ -107,7 +113,12 @@ package final class Daemon: Sendable {
     let session = DictationSession(
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
-        recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
+        recordings: spool,
+        readinessCheck: {
+          // T-109: a keyring that was locked is asked again, beside the press.
+          key.askIfOpen()
+          return engines.blocker
+        }, keyTerms: { settings.keyTerms },
         // Only one key is bound, and the bound key's style is the active one (H-59).
         style: { _ in styles.dictationStyle(isEnhanced: settings.enhancedTranscripts) },
         engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) },
@@ -147,15 +158,22 @@ package final class Daemon: Sendable {
     self.report = report
     let whole = WholeTranscription(
       transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
-    let files = FileTranscription(whole: whole, recordings: copies)
+    let files = FileTranscription(
+      whole: whole,
+      named: { engine in
+        WholeTranscription(
+          transcriber: SelectingTranscriber { try engines.transcriber(engine) },
+          readinessCheck: { engines.blocker(of: engine) }, keyTerms: { settings.keyTerms })
+      }, recordings: copies)
     let retries = Self.retries(
       of: spool, whole, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
     self.retries = retries
     let doctor = Self.doctor(
-      paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
-      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status })
+      paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, keys: keys,
+      engines: engines, transport: transport, spool: spool, session: session, hotkey: { bridge.status },
+      display: { injector.status })
     let reset = Self.reset(
-      paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
+      paths: paths, settingsFile: settingsFile, keys: keys, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,
       listening: {
         listening.settingsChanged()
@@ -165,9 +183,11 @@ package final class Daemon: Sendable {
       listening.settingsChanged()
       listening.openAgain()
     }
+    let keyCommand = APIKeyCommand(keys)
     let router = CommandRouter(
       session: session,
       services: [
+        .apiKey: keyCommand, .setApiKey: keyCommand, .clearApiKey: keyCommand,
         .discard: DiscardCommand(spool),
         .doctor: DoctorCommand(doctor),
         .last: LastCommand(hub.last),
@@ -178,7 +198,9 @@ package final class Daemon: Sendable {
         .spool: SpoolCommand(spool),
         .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand,
         .status: StatusCommand { report.make() },
-        .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
+        .transcribe: TranscribeCommand { path, engine throws(FileTranscription.Failure) in
+          try await files.transcribe(path, engine: engine)
+        },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ], owners: owners, presence: presence, listening: listening)
     let initial = session.phaseChange
@@ -229,18 +251,39 @@ package final class Daemon: Sendable {
       }
     }
     levels = Task.detached { for await level in microphone.levels { hub.level(level) } }
-    hub.onProblemChange { notifier.status(report.line()) }
+    let setup = SetupWatch(report.setup)
+    hub.onProblemChange {
+      let line = report.line()
+      notifier.status(line)
+      if setup.hasLostGrant(report.setup) { Log.warning("something that worked is gone", ["status": line]) }
+    }
     injector.connectIfPossible()
     Task.detached { await microphone.warmUp() }
-    Task.detached {
-      _ = try? await Blocking.run(name: "blurt-secrets") { key.askSecretService(environment: environment) }
-    }
+    key.askIfOpen()
+    openAIKey.askIfOpen()
     let interrupted = spool.interruptedAtStart
     if !interrupted.isEmpty {
       Log.warning("recordings of a daemon that died were found", ["count": "\(interrupted.count)"])
     }
     Log.notice("ready", ["socket": paths.socket, "engine": engines.current?.rawValue ?? "none"])
     notifier.ready(status: report.line())
+  }
+
+  /// The keys with what checks them. A change shows at once where the program tells how it is.
+  private static func keys(
+    service: APIKeySource, openai: APIKeySource, settings: Settings, baseURLOverride: String?,
+    transport: CurlTransport, hub: EventHub
+  ) -> APIKeys {
+    let userAgent = Engines.userAgent()
+    // T-09: another host than dictations go to; but where a test plays the service, it plays this as well.
+    let url =
+      baseURLOverride.map { Engines.baseURL(settings: settings, override: $0) + APIKeyValidator.path }
+      ?? APIKeyValidator.url
+    let ofService = APIKeyValidator(transport: transport, userAgent: userAgent, url: url)
+    let ofOpenAI = OpenAIKeyValidator(transport: transport, userAgent: userAgent) { settings.openAIOrigin }
+    return APIKeys(
+      service: service, openai: openai, validateService: { await ofService.validate($0) },
+      validateOpenAI: { await ofOpenAI.validate($0) }, onChange: { hub.keyChanged() })
   }
 
   private static func takeFolder(_ paths: DaemonPaths) throws(StartFailure) -> FileLock {

@@ -346,7 +346,7 @@ final class ServerLoop: @unchecked Sendable {
       }
       fallthrough
     case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
-      .discard, .settings, .set, .unset, .reset, .doctor:
+      .discard, .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
       connection.isKnownToHandler = true
       connection.hasAskedHandler = true
       let id = connection.id

@@ -33,7 +33,7 @@ struct AnswerVerb {
     switch action {
     case .retry(let recording): return (ack.recording ?? recording).map { .recording($0) } ?? .newest
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .discard, .settings, .set, .unset, .reset, .doctor:
+      .transcribe, .spool, .discard, .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
       return ack.result == .started ? nil : ack.dictation.map { .dictation($0) } ?? .newest
     }
   }
@@ -59,7 +59,7 @@ struct AnswerVerb {
       isStart ? "Started. End the recording with: blurtctl release" : "Recorded. The text is on its way."
     case .retry: "It is being transcribed again. blurtctl last prints the text when it is there."
     case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .discard, .settings, .set, .unset,
-      .reset, .doctor:
+      .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
       "Done."
     }
   }
@@ -72,7 +72,7 @@ struct AnswerVerb {
     case .recent: "Nothing has been dictated yet."
     case .wait: "No dictation has been made yet."
     case .press, .cancel, .cancelRecording, .toggle, .watch, .presence, .status, .transcribe: "No dictation is running."
-    case .settings, .set, .unset, .reset, .doctor: "There is nothing to do."
+    case .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor: "There is nothing to do."
     }
   }
 }

@@ -35,6 +35,10 @@ enum CommandTable {
     case shortcutsRemove = "shortcuts remove"
     case shortcutsExport = "shortcuts export"
     case shortcutsImport = "shortcuts import"
+    case keySet = "key set"
+    case keyShow = "key show"
+    case keyCheck = "key check"
+    case keyClear = "key clear"
     case reset, completion, version
 
     /// The first of two words; nil for a command of one word.
@@ -50,9 +54,9 @@ enum CommandTable {
     var synopsis: String { ([rawValue] + entry.operands.map(\.synopsis)).joined(separator: " ") }
   }
 
-  /// Commands of two words, by the first one. Alone it means its `list`.
+  /// Commands of two words, by the first one. Alone it means its `list`, or `show`.
   enum Group: String, CaseIterable {
-    case spool, settings, terms, styles, shortcuts
+    case spool, settings, terms, styles, shortcuts, key
 
     var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
 
@@ -64,6 +68,7 @@ enum CommandTable {
       case .terms: .termsList
       case .styles: .stylesList
       case .shortcuts: .shortcutsList
+      case .key: .keyShow
       }
     }
 
@@ -74,6 +79,7 @@ enum CommandTable {
       case .terms: "words that the engine should know"
       case .styles: "ways of writing, of which one is used"
       case .shortcuts: "short words that stand for long texts"
+      case .key: "the API key of the engine"
       }
     }
   }
@@ -123,7 +129,8 @@ enum CommandTable {
 
   /// An option, by its long name without the dashes.
   enum Option: String, CaseIterable {
-    case all, count, format, help, json, levels, meter, names, own, quiet, record, replace, results, socket, wait,
+    case all, count, engine, format, help, json, levels, meter, names, own, quiet, record, replace, results, socket,
+      wait,
       waybar, yes
 
     /// Every command takes these.
@@ -133,6 +140,7 @@ enum CommandTable {
     var valueName: String? {
       switch self {
       case .count: "N"
+      case .engine: "NAME"
       case .format: "FORMAT"
       case .socket: "PATH"
       case .all, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .wait, .waybar, .yes:
@@ -143,6 +151,7 @@ enum CommandTable {
     /// The values it takes, where they can be listed.
     var choices: [String]? {
       switch self {
+      case .engine: ["assemblyai", "offline", "openai", "command"]
       case .format: ["json", "tsv", "csv"]
       case .all, .count, .help, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
         .wait,
@@ -155,7 +164,8 @@ enum CommandTable {
     var letter: Character? {
       switch self {
       case .help: "h"
-      case .all, .count, .format, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results, .socket,
+      case .all, .count, .engine, .format, .json, .levels, .meter, .names, .own, .quiet, .record, .replace, .results,
+        .socket,
         .wait,
         .waybar, .yes:
         nil
@@ -166,6 +176,7 @@ enum CommandTable {
       switch self {
       case .all: "all of them"
       case .count: "how many"
+      case .engine: "the engine that is meant"
       case .format: "json, tsv or csv"
       case .help: "show this help, or that of a command"
       case .json: "print one JSON line instead of text"

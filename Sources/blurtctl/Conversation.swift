@@ -24,7 +24,7 @@ final class Conversation {
       switch action.name {
       case .press, .toggle: MonotonicClock.sinceBoot() + limit
       case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-        .retry, .discard, .settings, .set, .unset, .reset, .doctor:
+        .retry, .discard, .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
         nil
       }
     return ClientCommand(id: "\(getpid())-\(commandCount)", action, client: "blurtctl", deadline: deadline)

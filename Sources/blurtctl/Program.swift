@@ -50,6 +50,7 @@ struct Program {
     let terms = { () throws(VerbError) in TermsVerb(try connect(), output, input: console.input) }
     let styles = { () throws(VerbError) in StylesVerb(try connect(), output, input: console.input) }
     let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
+    let key = { () throws(VerbError) in KeyVerb(try connect(), output, engine: invocation.values[.engine]) }
     let waits = switches.contains(.wait)
     let namesOnly = switches.contains(.names)
     let replaces = switches.contains(.replace)
@@ -71,7 +72,8 @@ struct Program {
       ).run()
     case .last: return try LastVerb(connect(), output).run()
     case .recent: return try RecentVerb(connect(), output, console).run(count: invocation.count)
-    case .transcribe: return try TranscribeVerb(connect(), output, file: word).run()
+    case .transcribe:
+      return try TranscribeVerb(connect(), output, file: word, engine: invocation.values[.engine]).run()
     case .spoolList: return try spool().list(namesOnly: namesOnly)
     case .spoolDiscard:
       return try spool().discard(words.first, all: switches.contains(.all), confirmation)
@@ -97,6 +99,10 @@ struct Program {
     case .shortcutsRemove: return try shortcuts().remove(words)
     case .shortcutsExport: return try shortcuts().export(to: words.first, format(invocation))
     case .shortcutsImport: return try shortcuts().importing(from: word, format(invocation), replacing: replaces)
+    case .keySet: return try key().set(SecretInput(console))
+    case .keyShow: return try key().show()
+    case .keyCheck: return try key().check()
+    case .keyClear: return try key().clear()
     case .reset: return try ResetVerb(connect(), output).run(confirmation)
     case .completion: return CompletionVerb(output: output).run(word)
     case .version: return VersionVerb(output: output).run()

@@ -87,6 +87,9 @@ import Testing
       #"{"id":"1","cmd":"set","setting":"a"}"#, #"{"id":"1","cmd":"set","setting":"a","value":null}"#,
       #"{"id":"1","cmd":"set","setting":"","value":1}"#, #"{"id":"1","cmd":"set","value":1}"#,
       #"{"id":"1","cmd":"unset"}"#, #"{"id":"1","cmd":"doctor","record":"yes"}"#,
+      #"{"id":"1","cmd":"setApiKey"}"#, #"{"id":"1","cmd":"setApiKey","key":5}"#,
+      #"{"id":"1","cmd":"apiKey","check":1}"#, #"{"id":"1","cmd":"clearApiKey","engine":1}"#,
+      #"{"id":"1","cmd":"transcribe","path":"/a","engine":1}"#,
     ]
     for line in good {
       #expect(command.faults(in: try json(Array(line.utf8))) == [], "\(line)")
@@ -134,7 +137,7 @@ import Testing
             == MessageCoder.command(from: Array(given.utf8)), "\(given)")
       }
     }
-    #expect(count == 6)
+    #expect(count == 7)
   }
 
   // MARK: The daemon's lines
@@ -155,7 +158,7 @@ import Testing
       ("part", status?["microphone"]?.object), ("part", status?["display"]?.object),
       ("spoolStatus", status?["spool"]?.object), ("outcome", answer["outcome"]?.object),
       ("recentEntry", first("recent")), ("recordingEntry", first("recordings")), ("settingEntry", first("settings")),
-      ("doctorCheck", first("checks")), ("resetStep", first("steps")),
+      ("doctorCheck", first("checks")), ("resetStep", first("steps")), ("apiKeyStatus", answer["apiKey"]?.object),
     ]
     for (name, written) in parts {
       let described = try #require(ack.definition(name)?["properties"]?.object)
@@ -175,6 +178,7 @@ import Testing
     ]
     least.checks = [DoctorCheck("a", .ok, "")]
     least.steps = [ResetStep("a", .removed)]
+    least.apiKey = APIKeyStatus(engine: "", connected: false, display: "")
     #expect(ack.faults(in: try json(MessageCoder.encode(least)), .strict) == [])
   }
 

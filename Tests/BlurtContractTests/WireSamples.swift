@@ -17,7 +17,7 @@ enum WireSamples {
     ClientCommand(id: "11", .status, client: "gui"),
     ClientCommand(id: "12", .last, client: "gui"),
     ClientCommand(id: "13", .recent(count: 5), client: "gui"),
-    ClientCommand(id: "14", .transcribe(path: "/a b.wav"), client: "gui"),
+    ClientCommand(id: "14", .transcribe(path: "/a b.wav", engine: "openai"), client: "gui"),
     ClientCommand(id: "15", .spool, client: "gui"),
     ClientCommand(id: "16", .retry(recording: "r1"), client: "gui"),
     ClientCommand(id: "17", .discard(recording: "r1"), client: "gui"),
@@ -27,6 +27,9 @@ enum WireSamples {
     ClientCommand(id: "21", .unset(setting: "BlurtKeyTerms", expected: "a, b"), client: "gui"),
     ClientCommand(id: "22", .reset, client: "gui"),
     ClientCommand(id: "23", .doctor(record: true), client: "gui"),
+    ClientCommand(id: "24", .apiKey(engine: "openai", check: true), client: "gui"),
+    ClientCommand(id: "25", .setApiKey(key: WireSecret("k"), engine: "openai"), client: "gui"),
+    ClientCommand(id: "26", .clearApiKey(engine: "openai"), client: "gui"),
   ]
 
   static let ack: CommandAck = {
@@ -40,6 +43,7 @@ enum WireSamples {
     ack.settings = [settingEntry]
     ack.checks = [doctorCheck]
     ack.steps = [resetStep]
+    ack.apiKey = apiKey
     return ack
   }()
 
@@ -56,6 +60,8 @@ enum WireSamples {
     status.engine = "offline"
     status.fallbackEngine = "none"
     status.apiKey = false
+    status.apiKeyDisplay = "••••1234"
+    status.ready = false
     status.stayLocal = true
     status.hotkey = part
     status.microphone = part
@@ -78,6 +84,8 @@ enum WireSamples {
     setting: "BlurtSoundVolume", type: "number", value: .double(0.5), defaultValue: .null, isSet: true, summary: "s",
     choices: ["a"], minimum: 0, maximum: 1, unit: "u", problem: "p")
   static let doctorCheck = DoctorCheck("keyboard", .failed, "m", remedy: "r")
+  static let apiKey = APIKeyStatus(
+    engine: "openai", connected: true, display: "••••1234", source: "file", verdict: "valid")
   static let resetStep = ResetStep("logs", .failed, "m")
 
   static let events: [SessionEvent] = [

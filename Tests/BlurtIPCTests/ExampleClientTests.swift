@@ -43,7 +43,7 @@ import Testing
             outcome ?? DictationOutcome(dictation: 7, phase: .pasted, text: "Hello there.", engine: "offline")
           reply(ack)
         case .cancel, .cancelRecording, .toggle, .watch, .presence, .last, .recent, .transcribe, .spool, .retry,
-          .discard, .settings, .set, .unset, .reset, .doctor:
+          .discard, .settings, .set, .unset, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
           reply(command.ack(.done))
         }
       }

@@ -21,7 +21,7 @@ struct SettingsAnswers: Sendable {
       guard let row = row(name) else { return unknown(name, command) }
       return write(row, nil, expected: expected, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .retry, .discard, .reset, .doctor:
+      .transcribe, .spool, .retry, .discard, .reset, .apiKey, .setApiKey, .clearApiKey, .doctor:
       return command.ack(.failed, reason: .badRequest)
     }
   }
