@@ -21,24 +21,27 @@ struct KeyVerb {
   }
 
   func show() throws(VerbError) -> ExitStatus {
-    try report(.apiKey(engine: engine, check: false), Self.text)
+    _ = try conversation.ask(.status)
+    return try report(.apiKey(engine: engine, check: false), Self.text)
   }
 
   /// Exits with 11 and 12 as `set` does.
   func check() throws(VerbError) -> ExitStatus {
-    try report(.apiKey(engine: engine, check: true)) { status in
+    _ = try conversation.ask(.status)
+    return try report(.apiKey(engine: engine, check: true)) { status in
       status.connected ? "The service takes the key \(Self.text(status))." : Self.text(status)
     }
   }
 
   func clear() throws(VerbError) -> ExitStatus {
-    try report(.clearApiKey(engine: engine)) { _ in "The key was removed." }
+    _ = try conversation.ask(.status)
+    return try report(.clearApiKey(engine: engine)) { _ in "The key was removed." }
   }
 
+  /// The answer may take as long as the keyring and the service: whoever calls has seen that the daemon is there.
   private func report(
     _ action: ClientCommand.Action, _ sentence: (APIKeyStatus) -> String
   ) throws(VerbError) -> ExitStatus {
-    _ = try conversation.ask(.status)
     let answer = try conversation.answerPatiently(action)
     guard let status = answer.ack.apiKey else {
       throw .found("blurtd did not say what is stored: update it.", .fault, .failed)

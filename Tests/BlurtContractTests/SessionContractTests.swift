@@ -41,8 +41,9 @@ import Testing
     #expect(SessionContract.rememberedOutcomeCount == 32)
     #expect(
       SessionContract.capabilities == [
-        "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence", "recent",
-        "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "unset", "wait", "watch",
+        "apiKey", "cancelRecording", "discard", "doctor", "last", "lease", "leaseMs", "levels", "listening", "presence",
+        "recent", "reset", "results", "retry", "set", "settings", "spool", "toggle", "transcribe", "transcribeEngine",
+        "unset", "wait", "watch",
       ])
   }
 

@@ -205,6 +205,7 @@ final class ReplayDaemon: Sendable {
     case "no" where rest == "target": rig.injector.script { $0.error = BlurtError.noEditableTarget }
     case "survivor": survivor.value = true
     case "offline": isOffline.value = true
+    case "online": isOffline.value = false
     case "unwritable": mkdir(folder.file("api-key"), 0o700)
     case "folder":
       // A file that can be neither used nor moved aside.

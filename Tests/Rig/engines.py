@@ -150,8 +150,8 @@ def key_from_a_terminal(rig):
         ours, theirs = pty.openpty()
         process = rig.start("key-set", [
             parts.PYTHON, "-c",
-            "import fcntl,os,sys,termios; os.setsid(); fcntl.ioctl(0,termios.TIOCSCTTY,0); os.execv(sys.argv[1],sys.argv[1:])",
-            parts.find_program("blurtctl"), "key", "set"], stdin=theirs, stdout=theirs, stderr=theirs)
+            "import fcntl,os,sys,termios; os.setsid(); fcntl.ioctl(0,termios.TIOCSCTTY,0); os.dup2(1,2); os.execv(sys.argv[1],sys.argv[1:])",
+            parts.find_program("blurtctl"), "key", "set"], stdin=theirs, stdout=theirs)
         shown = []
 
         def listen():

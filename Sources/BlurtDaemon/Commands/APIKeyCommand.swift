@@ -47,7 +47,9 @@ package final class APIKeyCommand: CommandService {
     let reading = await source.asking(again: check)
     var ack = command.ack(.done, message: message(reading, source))
     var status = status(engine, source)
-    if check, let key = reading.key {
+    if check, case .unavailable(let reason) = reading {
+      ack = command.ack(.failed, reason: .keyUnreachable, message: reason)
+    } else if check, let key = reading.key {
       switch await keys.check(engine, key) {
       case .valid: status.verdict = "valid"
       case .invalid:

@@ -21,7 +21,13 @@ package struct SecretService: APIKeyStorage {
   }
 
   /// Whether there is anything to ask: its program, and a session bus.
-  package var isThere: Bool { environment["DBUS_SESSION_BUS_ADDRESS"] != nil && program("secret-tool") != nil }
+  package var isThere: Bool {
+    // "disabled:" is how a session says that it has none.
+    guard let bus = environment["DBUS_SESSION_BUS_ADDRESS"], !bus.isEmpty, !bus.hasPrefix("disabled:") else {
+      return false
+    }
+    return program("secret-tool") != nil
+  }
 
   /// Whether a key could be saved now without a question on the screen: there is a default collection, and it is unlocked.
   package var isUnlocked: Bool {

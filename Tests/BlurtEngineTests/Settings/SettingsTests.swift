@@ -32,7 +32,8 @@ import Testing
     let own: Set<String> = [
       "BlurtEngineKind", "BlurtFallbackEngine", "BlurtOfflineIdleMinutes", "BlurtStayLocal", "BlurtKeepAudio",
       "BlurtSpoolMaximumMiB", "BlurtSpoolMaximumCount", "BlurtSpoolMaximumHours", "BlurtPasteChords",
-      "BlurtListening", "BlurtListeningMinutes",
+      "BlurtListening", "BlurtListeningMinutes", "BlurtOpenAIOrigin", "BlurtOpenAIModel", "BlurtOpenAILanguage",
+      "BlurtEngineCommand", "BlurtEngineCommandSeconds",
     ]
     #expect(names == promised.union(own))
   }
