@@ -150,7 +150,7 @@ def key_from_a_terminal(rig):
         ours, theirs = pty.openpty()
         process = rig.start("key-set", [
             parts.PYTHON, "-c",
-            "import fcntl,os,sys,termios; os.setsid(); fcntl.ioctl(0,termios.TIOCSCTTY,0); os.dup2(1,2); os.execv(sys.argv[1],sys.argv[1:])",
+            "import fcntl,os,signal,sys,termios; [signal.signal(n, signal.SIG_DFL) for n in (1, 2, 3, 15)]; os.setsid(); fcntl.ioctl(0,termios.TIOCSCTTY,0); os.dup2(1,2); os.execv(sys.argv[1],sys.argv[1:])",
             parts.find_program("blurtctl"), "key", "set"], stdin=theirs, stdout=theirs)
         shown = []
 
@@ -246,7 +246,7 @@ def key_in_a_real_keyring(rig):
     watch = rig.watch()
     text, _, outcome = dictate(rig, watch, speech)
     require(text is None and "locked" in (outcome.get("message") or ""), f"the dictation gave {outcome}")
-    require(rig.status()["spool"]["recordings"] == 1, "the recording was not kept")
+    wait("the recording is kept", lambda: rig.status()["spool"]["recordings"] == 1, 20)
     no_secret(rig)
     processes_without_secret(rig)
 
@@ -315,7 +315,7 @@ def engine_command(rig):
     open(place("fail"), "w").close()
     text, _, outcome = dictate(rig, watch, speech)
     one_sentence(outcome["message"], ["no model"], ["status 4"])
-    require(rig.status()["spool"]["recordings"] == 1, "the recording was not kept")
+    wait("the recording is kept", lambda: rig.status()["spool"]["recordings"] == 1, 20)
     os.remove(place("fail"))
     code, answer = rig.ask("retry", "--wait")
     require(answer.get("outcome", answer).get("text") == "Said by a program.", f"retry gave {answer}")

@@ -81,11 +81,16 @@ import Testing
     for word in ["secret", "CREDENTIALS", "NOTIFY", "LISTEN"] { #expect(!text.contains(word), "\(word)") }
   }
 
-  @Test("T-111 the program inherits three descriptors and no more")
+  @Test("T-111 the program inherits its three descriptors, and none of ours")
   func descriptors() async throws {
-    let engine = try engine("ls /proc/self/fd")
-    // The fourth is that of ls itself.
-    #expect(try await transcribe(engine).text.split(separator: "\n") == ["0", "1", "2", "3"])
+    let text = try await transcribe(try engine("ls /proc/self/fd")).text
+    // What the test's own starter left open for all is no doing of ours; one is that of ls itself.
+    let given = (3..<1_024).filter {
+      let flags = fcntl($0, F_GETFD)
+      return flags >= 0 && flags & FD_CLOEXEC == 0
+    }
+    let seen = Set(text.split(separator: "\n").compactMap { Int32($0) })
+    #expect(seen.isSuperset(of: [0, 1, 2]) && seen.subtracting(given).subtracting([0, 1, 2]).count == 1, "\(seen)")
   }
 
   @Test("a status is told with the last line of its standard error, in one line")
