@@ -54,6 +54,7 @@ media|120|media players are paused by the real playerctl, and exactly those play
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
+engines|600|keys from the refusal to the dictation, a real keyring, a server and a program as engines
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
 '
@@ -324,6 +325,10 @@ step_secrecy() {
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"
+}
+step_engines() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/engines.py" --out "$out/engines"
 }
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release

@@ -55,7 +55,7 @@ if ! "$root/scripts/fetch-offline-engine.sh" >&2; then
   if [ -z "$demo" ] && has_key; then
     say "The offline engine could not be fetched; dictation works with the service, for which there is a key."
   elif [ -z "$demo" ]; then
-    say "The offline engine could not be fetched and there is no API key: put one into ~/.config/blurt/api-key (mode 0600), or run this again with a network."
+    say "The offline engine could not be fetched and there is no API key: run blurtctl key set, or run this again with a network."
   else
     die "The demo needs the offline engine, which could not be fetched (the lines above say why)."
   fi

@@ -8,7 +8,9 @@ public struct APIKeyValidator: Sendable {
   }
 
   /// T-09: not on the dictation host.
-  public static let url = "https://api.assemblyai.com/v2/transcript?limit=1"
+  public static let url = "https://api.assemblyai.com" + path
+  /// What is asked of that host: the newest transcript, of which only the status of the answer matters.
+  public static let path = "/v2/transcript?limit=1"
   /// How long the check may take in all; a person waits for it.
   public static let timeout: Duration = .seconds(10)
 

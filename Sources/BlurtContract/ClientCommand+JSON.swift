@@ -16,7 +16,16 @@ extension ClientCommand {
       members.set("recording", target.recording)
     case .presence(let onScreen): members.set("onScreen", onScreen)
     case .recent(let count): members.set("count", count)
-    case .transcribe(let path): members.set("path", path)
+    case .transcribe(let path, let engine):
+      members.set("path", path)
+      members.set("engine", engine)
+    case .apiKey(let engine, let check):
+      members.set("engine", engine)
+      if check { members["check"] = true }
+    case .setApiKey(let key, let engine):
+      members.set("key", key.revealed)
+      members.set("engine", engine)
+    case .clearApiKey(let engine): members.set("engine", engine)
     case .retry(let recording): members.set("recording", recording)
     case .discard(let recording):
       members.set("recording", recording)
@@ -132,13 +141,21 @@ extension ClientCommand {
         throw Self.bad(id, "The field \"cue\" must be \"start\" or \"stop\".")
       }
       action = .playSound(pack: try fields.string("pack"), cue: cue)
+    case .apiKey:
+      action = .apiKey(engine: try fields.string("engine"), check: try fields.bool("check") ?? false)
+    case .setApiKey:
+      guard let key = try fields.string("key") else {
+        throw Self.bad(id, "The field \"key\" is missing. To remove the key, send \"clearApiKey\".")
+      }
+      action = .setApiKey(key: WireSecret(key), engine: try fields.string("engine"))
+    case .clearApiKey: action = .clearApiKey(engine: try fields.string("engine"))
     case .doctor: action = .doctor(record: try fields.bool("record") ?? false)
     case .transcribe:
       guard let path = try fields.string("path"), path.hasPrefix("/") else {
         throw MalformedCommand.command(
           id: id, reason: .badRequest, message: "The field \"path\" must be the absolute path of a WAV file.")
       }
-      action = .transcribe(path: path)
+      action = .transcribe(path: path, engine: try fields.string("engine"))
     }
     self.init(
       id: id, action, client: try fields.string("client"),

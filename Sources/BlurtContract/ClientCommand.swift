@@ -9,6 +9,7 @@ package struct ClientCommand: Hashable, Sendable {
     case settings, set, unset, edit, reset
     case keys, setKey
     case devices, sounds, playSound
+    case apiKey, setApiKey, clearApiKey
     case doctor
   }
 
@@ -37,8 +38,8 @@ package struct ClientCommand: Hashable, Sendable {
     case last
     /// Give the dictations that are remembered, newest first; nil for as many as a list shows (S-93).
     case recent(count: Int?)
-    /// Transcribe a file; the path is absolute.
-    case transcribe(path: String)
+    /// Transcribe a file; the path is absolute. With `engine` by that one, else by the one that dictations use.
+    case transcribe(path: String, engine: String? = nil)
     /// List the kept recordings, newest first.
     case spool
     /// Transcribe a kept recording again with the engine of now; nil for the newest one.
@@ -65,6 +66,12 @@ package struct ClientCommand: Hashable, Sendable {
     case sounds
     /// Play the sounds of a pack, or one of them; nil for the chosen pack, and for both sounds.
     case playSound(pack: String?, cue: String?)
+    /// Say what is stored of an engine's API key; with `check` its service is asked as well.
+    case apiKey(engine: String?, check: Bool)
+    /// Check an API key with its service, store it, and read it back (T-101…T-104).
+    case setApiKey(key: WireSecret, engine: String?)
+    /// Remove an API key.
+    case clearApiKey(engine: String?)
     /// Look at every link of the chain. Types and pastes nothing; opens the microphone only with `record`.
     case doctor(record: Bool)
 
@@ -95,6 +102,9 @@ package struct ClientCommand: Hashable, Sendable {
       case .devices: .devices
       case .sounds: .sounds
       case .playSound: .playSound
+      case .apiKey: .apiKey
+      case .setApiKey: .setApiKey
+      case .clearApiKey: .clearApiKey
       case .doctor: .doctor
       }
     }
@@ -121,7 +131,8 @@ package struct ClientCommand: Hashable, Sendable {
     switch action {
     case .press, .toggle: deadline.map { sinceBoot > $0 } ?? false
     case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
-      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+      .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey,
+      .setApiKey, .clearApiKey, .doctor:
       false
     }
   }

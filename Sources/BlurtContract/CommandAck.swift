@@ -47,6 +47,12 @@ package struct CommandAck: Hashable, Sendable {
   package var devices: [DeviceEntry]?
   /// The answer to `sounds`.
   package var sounds: [SoundEntry]?
+  /// The answer to `apiKey`, `setApiKey` and `clearApiKey`: what is stored afterwards.
+  package var apiKey: APIKeyStatus? {
+    get { boxedAPIKey.value }
+    set { boxedAPIKey = Boxed(newValue) }
+  }
+  private var boxedAPIKey = Boxed<APIKeyStatus>(nil)
 
   package init(
     id: String, result: CommandResult, reason: FailureReason? = nil, message: String? = nil,
@@ -81,7 +87,7 @@ package struct CommandAck: Hashable, Sendable {
   private var isPlain: Bool {
     text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
       && recordings == nil && settings == nil && keys == nil && checks == nil && steps == nil
-      && devices == nil && sounds == nil
+      && devices == nil && sounds == nil && apiKey == nil
   }
 
   /// What `json` writes, without the tree: a client waits for this one.
@@ -124,6 +130,7 @@ package struct CommandAck: Hashable, Sendable {
     members.set("steps", steps?.map(\.members))
     members.set("devices", devices?.map(\.members))
     members.set("sounds", sounds?.map(\.members))
+    members.set("apiKey", apiKey?.members)
     return .object(["ack": .object(members)])
   }
 
@@ -148,5 +155,6 @@ package struct CommandAck: Hashable, Sendable {
     steps = try fields.objects("steps")?.map { try ResetStep(fields: $0) }
     devices = try fields.objects("devices")?.map { try DeviceEntry(fields: $0) }
     sounds = try fields.objects("sounds")?.map { try SoundEntry(fields: $0) }
+    apiKey = try fields.object("apiKey").map { try APIKeyStatus(fields: $0) }
   }
 }

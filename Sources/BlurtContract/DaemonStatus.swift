@@ -25,6 +25,11 @@ package struct DaemonStatus: Hashable, Sendable {
   package var fallbackEngine: String?
   /// Whether there is an API key. Never the key.
   package var apiKey: Bool?
+  /// What is shown of it (T-107).
+  package var apiKeyDisplay: String?
+  /// Everything is there that a dictation needs: an engine, a microphone, a display, a keyboard (P-78). Absent while a part
+  /// has not been tried yet.
+  package var ready: Bool?
   /// Whether audio may only go to engines on this machine.
   package var stayLocal: Bool?
   package var hotkey: PartStatus?
@@ -50,6 +55,8 @@ package struct DaemonStatus: Hashable, Sendable {
     members.set("engine", engine)
     members.set("fallbackEngine", fallbackEngine)
     members.set("apiKey", apiKey)
+    members.set("apiKeyDisplay", apiKeyDisplay)
+    members.set("ready", ready)
     members.set("stayLocal", stayLocal)
     members.set("hotkey", hotkey?.members)
     members.set("microphone", microphone?.members)
@@ -73,6 +80,8 @@ package struct DaemonStatus: Hashable, Sendable {
     engine = try fields.string("engine")
     fallbackEngine = try fields.string("fallbackEngine")
     apiKey = try fields.bool("apiKey")
+    apiKeyDisplay = try fields.string("apiKeyDisplay")
+    ready = try fields.bool("ready")
     stayLocal = try fields.bool("stayLocal")
     hotkey = try fields.object("hotkey").map { try PartStatus(fields: $0) }
     microphone = try fields.object("microphone").map { try PartStatus(fields: $0) }

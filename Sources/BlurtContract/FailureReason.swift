@@ -47,6 +47,14 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
   case notWritable
   /// No kept recording has that id, or none is kept.
   case unknownRecording
+  /// The service refused the key; the old one is still stored (T-103).
+  case keyInvalid
+  /// The service did not say; the key was not checked, and the old one is still stored (T-104).
+  case keyUnreachable
+  /// The key is right and could not be stored; the old one is still stored (T-102).
+  case keyNotSaved
+  /// There is no such engine, or it takes no key.
+  case unknownEngine
 
   // MARK: Refused lines and connections; the daemon hangs up after them
   /// The line is longer than `SessionContract.longestRequestLine`.
@@ -66,7 +74,8 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
   /// One sentence for people that says what to do next.
   package var text: String {
     switch self {
-    case .apiKeyMissing: "No API key and no offline engine: store a key or install the offline engine."
+    case .apiKeyMissing:
+      "No API key and no offline engine: blurtctl key set stores a key; or install the offline engine."
     case .noKey: "No readable keyboard has the trigger key: install the udev rule, or join the group input."
     case .noDevice: "There is no microphone: plug one in, or choose another one in the settings."
     case .deviceLost: "The microphone went away: plug it in again."
@@ -87,6 +96,10 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .conflict: "The setting was changed meanwhile: read it again."
     case .notWritable: "The settings file cannot be written: look at its folder's permissions and free space."
     case .unknownRecording: "There is no such recording: blurtctl spool lists what is kept."
+    case .keyInvalid: "The service does not accept this key: copy it again, without anything around it."
+    case .keyUnreachable: "The service could not be reached, so the key was not checked: try again online."
+    case .keyNotSaved: "The key could not be stored: look at the keyring and at the settings folder."
+    case .unknownEngine: "There is no such engine: assemblyai, offline, openai and command are known."
     case .lineTooLong: "The line is longer than \(SessionContract.longestRequestLine) bytes: send shorter requests."
     case .invalidLine: "The line is not a JSON object with an id: see protocol/README.md."
     case .noDaemon: "Blurt is not running: blurtctl doctor says how to start it."

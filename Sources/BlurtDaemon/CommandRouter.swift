@@ -40,7 +40,7 @@ package final class CommandRouter: ControlHandler {
       act(.cancelRecording, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
     case .toggle: toggle(command, from: client, reply: reply)
     case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry, .discard, .settings, .set,
-      .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+      .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey, .setApiKey, .clearApiKey, .doctor:
       guard let service = services[command.action.name] else {
         return reply(command.ack(.failed, reason: .unknownCommand, message: FailureReason.unknownCommand.text))
       }

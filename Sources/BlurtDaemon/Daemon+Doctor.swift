@@ -1,3 +1,4 @@
+internal import AssemblyAI
 internal import BlurtCapture
 internal import BlurtCues
 internal import BlurtEngine
@@ -13,7 +14,7 @@ extension Daemon {
   /// The links of the chain from key to text, in the order in which they are passed.
   static func doctor(
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
-    key: APIKeySource, engines: Engines, spool: RecordingSpool, session: DictationSession,
+    keys: APIKeys, engines: Engines, transport: any HTTPTransport, spool: RecordingSpool, session: DictationSession,
     hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
     seat: @escaping @Sendable () -> SeatReport?, cues: CuePlayer, devices: CaptureDevices,
     pack: @escaping @Sendable () -> SoundPack
@@ -38,12 +39,19 @@ extension Daemon {
           }),
         .engine(engines),
         .apiKey(
-          file: paths.keyFile, isPresent: { key.current != nil }, problem: { key.problem?.description },
-          isNeeded: { settings.engine == .assemblyai || engines.current == nil }),
+          reading: { await keys.service.asking() }, problem: { keys.service.problem?.description }, file: paths.keyFile,
+          isNeeded: { settings.engine == .assemblyai || (settings.engine == nil && engines.current == nil) }),
+        .openAIServer(
+          isChosen: { settings.engine == .openai }, address: { settings.openAIOrigin },
+          ask: { await OpenAIServerCheck.look(at: $0, transport: transport, userAgent: Engines.userAgent()) }),
+        .commandProgram(isChosen: { settings.engine == .command }, command: { settings.engineCommand }) {
+          CommandTranscriber.find($0, environment: environment)
+        },
+        .keyTerms(engine: { engines.current }, terms: { settings.keyTerms }),
         .offlineEngine(
           folder: { OfflineInstallation.find(environment: environment)?.folder },
           programIsThere: { access(program, X_OK) == 0 }, program: program,
-          isNeeded: { settings.engine == .offline || engines.current == nil }),
+          isNeeded: { settings.engine == .offline || (settings.engine == nil && engines.current == nil) }),
         .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
         .sounds(pack: pack) {
           do throws(Errno) {

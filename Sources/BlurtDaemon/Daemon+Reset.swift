@@ -3,7 +3,7 @@ internal import BlurtEngine
 extension Daemon {
   /// What `reset` takes back, in the order of P-61…P-64, and then what is this daemon's own.
   static func reset(
-    paths: DaemonPaths, environment: [String: String], settingsFile: SettingsFile, key: APIKeySource,
+    paths: DaemonPaths, settingsFile: SettingsFile, keys: APIKeys,
     developerLog: DeveloperLog, spools: [RecordingSpool], session: DictationSession, hub: EventHub,
     listening: @escaping @Sendable () -> Void
   ) -> ResetCommand {
@@ -11,7 +11,7 @@ extension Daemon {
       steps: [
         ResetSteps.settings(paths.settingsFile),
         ResetSteps.brokenSettings(paths.settingsFile),
-        ResetSteps.apiKey { key.removeStored(environment: environment) },
+        ResetSteps.apiKey { keys.service.removeStored() + keys.openai.removeStored() },
         ResetSteps.permissions(),
         ResetSteps.logs(developerLog),
         ResetSteps.recordings(spools, folder: paths.spool),

@@ -1,3 +1,4 @@
+internal import AssemblyAI
 internal import BlurtCapture
 internal import BlurtContract
 internal import BlurtCues
@@ -70,7 +71,8 @@ package final class Daemon: Sendable {
     Self.migrateTriggerKey(settingsFile, marker: paths.triggerKeyMarker)
     let settings = Settings(backing: settingsFile)
     let shortcuts = LiveShortcuts(store: TextShortcutStore(backing: settingsFile))
-    let key = APIKeySource(environment: environment, keyFile: paths.keyFile)
+    let key = APIKeySource(environment: environment, folder: paths.configFolder)
+    let openAIKey = APIKeySource(environment: environment, folder: paths.configFolder, names: .openai())
     let hub = EventHub()
     let developerLog = DeveloperLog(
       folder: paths.logFolder, home: environment["HOME"], isOn: { settings.developerMode })
@@ -89,12 +91,16 @@ package final class Daemon: Sendable {
       installation: { OfflineInstallation.find(environment: environment) },
       program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",
       idleMinutes: { settings.offlineIdleMinutes }, clock: TaskClock())
+    let baseURLOverride = environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
     let engines = Engines(
-      settings: settings, key: key, baseURLOverride: environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 },
-      transport: transport, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
+      settings: settings, key: key, openAIKey: openAIKey, baseURLOverride: baseURLOverride, transport: transport,
+      environment: environment, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
       redactPriorText: { shortcuts.redact($0) }, settingsGeneration: { settingsFile.generation },
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
+    let keys = Self.keys(
+      service: key, openai: openAIKey, settings: settings, baseURLOverride: baseURLOverride, transport: transport,
+      hub: hub)
 
     let devices = CaptureDevices()
     let microphone = MicCapture(
@@ -120,8 +126,12 @@ package final class Daemon: Sendable {
     let session = DictationSession(
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
-        recordings: spool, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms },
-        style: { settings.dictationStyle(ofKey: $0) },
+        recordings: spool,
+        readinessCheck: {
+          // T-109: a keyring that was locked is asked again, beside the press.
+          key.askIfOpen()
+          return engines.blocker
+        }, keyTerms: { settings.keyTerms }, style: { settings.dictationStyle(ofKey: $0) },
         engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) }, clock: TaskClock(),
         onDelivery: { hub.delivered($0) }, onEnd: { hub.ended($0, $1) },
         onFailure: { failure in
@@ -173,16 +183,22 @@ package final class Daemon: Sendable {
     self.report = report
     let whole = WholeTranscription(
       transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
-    let files = FileTranscription(whole: whole, recordings: copies)
+    let files = FileTranscription(
+      whole: whole,
+      named: { engine in
+        WholeTranscription(
+          transcriber: SelectingTranscriber { try engines.transcriber(engine) },
+          readinessCheck: { engines.blocker(of: engine) }, keyTerms: { settings.keyTerms })
+      }, recordings: copies)
     let retries = Self.retries(
       of: spool, whole, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
     self.retries = retries
     let doctor = Self.doctor(
-      paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, key: key,
-      engines: engines, spool: spool, session: session, hotkey: { bridge.status }, display: { injector.status },
-      seat: { seat.report }, cues: cues, devices: devices, pack: { choice.pack })
+      paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, keys: keys,
+      engines: engines, transport: transport, spool: spool, session: session, hotkey: { bridge.status },
+      display: { injector.status }, seat: { seat.report }, cues: cues, devices: devices, pack: { choice.pack })
     let reset = Self.reset(
-      paths: paths, environment: environment, settingsFile: settingsFile, key: key, developerLog: developerLog,
+      paths: paths, settingsFile: settingsFile, keys: keys, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,
       listening: {
         listening.settingsChanged()
@@ -192,11 +208,13 @@ package final class Daemon: Sendable {
       listening.settingsChanged()
       listening.openAgain()
     }
+    let keyCommand = APIKeyCommand(keys)
     let soundsCommand = SoundsCommand(
       chosen: { choice.pack }, phase: { session.phaseChange }, preview: { cues.preview($0, done: $1) })
     let router = CommandRouter(
       session: session,
       services: [
+        .apiKey: keyCommand, .setApiKey: keyCommand, .clearApiKey: keyCommand,
         .devices: DevicesCommand(
           Self.deviceList(devices, environment: environment, chosen: { settings.microphone })),
         .discard: DiscardCommand(spool),
@@ -211,7 +229,9 @@ package final class Daemon: Sendable {
         .settings: settingsCommand, .set: settingsCommand, .unset: settingsCommand, .edit: settingsCommand,
         .keys: settingsCommand, .setKey: settingsCommand,
         .status: StatusCommand { report.make() },
-        .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in try await files.transcribe(path) },
+        .transcribe: TranscribeCommand { path, engine throws(FileTranscription.Failure) in
+          try await files.transcribe(path, engine: engine)
+        },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ], owners: owners, presence: presence, listening: listening)
     let initial = session.phaseChange
@@ -267,12 +287,16 @@ package final class Daemon: Sendable {
       }
     }
     levels = Task.detached { for await level in microphone.levels { hub.level(level) } }
-    hub.onProblemChange { notifier.status(report.line()) }
+    let setup = SetupWatch(report.setup)
+    hub.onProblemChange {
+      let line = report.line()
+      notifier.status(line)
+      if setup.hasLostGrant(report.setup) { Log.warning("something that worked is gone", ["status": line]) }
+    }
     injector.connectIfPossible()
     Task.detached { await microphone.warmUp() }
-    Task.detached {
-      _ = try? await Blocking.run(name: "blurt-secrets") { key.askSecretService(environment: environment) }
-    }
+    key.askIfOpen()
+    openAIKey.askIfOpen()
     let interrupted = spool.interruptedAtStart
     if !interrupted.isEmpty {
       Log.warning("recordings of a daemon that died were found", ["count": "\(interrupted.count)"])
@@ -297,6 +321,23 @@ package final class Daemon: Sendable {
     } catch {
       Log.warning("stored trigger keys of earlier versions are left as they are", ["reason": "\(error)"])
     }
+  }
+
+  /// The keys with what checks them. A change shows at once where the program tells how it is.
+  private static func keys(
+    service: APIKeySource, openai: APIKeySource, settings: Settings, baseURLOverride: String?,
+    transport: CurlTransport, hub: EventHub
+  ) -> APIKeys {
+    let userAgent = Engines.userAgent()
+    // T-09: another host than dictations go to; but where a test plays the service, it plays this as well.
+    let url =
+      baseURLOverride.map { Engines.baseURL(settings: settings, override: $0) + APIKeyValidator.path }
+      ?? APIKeyValidator.url
+    let ofService = APIKeyValidator(transport: transport, userAgent: userAgent, url: url)
+    let ofOpenAI = OpenAIKeyValidator(transport: transport, userAgent: userAgent) { settings.openAIOrigin }
+    return APIKeys(
+      service: service, openai: openai, validateService: { await ofService.validate($0) },
+      validateOpenAI: { await ofOpenAI.validate($0) }, onChange: { hub.keyChanged() })
   }
 
   private static func takeFolder(_ paths: DaemonPaths) throws(StartFailure) -> FileLock {

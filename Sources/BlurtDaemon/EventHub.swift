@@ -186,6 +186,9 @@ final class EventHub: Sendable {
     problemMayHaveChanged()
   }
 
+  /// A key was stored or removed.
+  func keyChanged() { problemMayHaveChanged() }
+
   /// Settings have changed, by a client or by an edit of the file; without names only what is wrong with the file.
   func settingsChanged(_ names: [String]) {
     if !names.isEmpty {

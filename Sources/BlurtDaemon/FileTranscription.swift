@@ -2,7 +2,7 @@ package import BlurtEngine
 internal import BlurtOS
 internal import Glibc
 
-/// Transcribes a file of the user's with the engine of the moment: a WAV file, or the raw samples of a kept recording.
+/// Transcribes a file of the user's with the engine of the moment, or one that is named: a WAV file, or the raw samples of a kept recording.
 package struct FileTranscription: Sendable {
   package enum Failure: Error, Sendable, Hashable {
     /// The file is at fault; the sentence says how.
@@ -19,15 +19,22 @@ package struct FileTranscription: Sendable {
     "The file is longer than 20 minutes. Split it, for instance: sox IN OUT.wav trim 0 1200 : newfile : restart"
 
   private let whole: WholeTranscription
+  private let named: @Sendable (EngineKind) -> WholeTranscription
   private let recordings: any RecordingStore
 
-  package init(whole: WholeTranscription, recordings: any RecordingStore) {
+  /// `named` gives the engine that a client asked for by name.
+  package init(
+    whole: WholeTranscription, named: @escaping @Sendable (EngineKind) -> WholeTranscription,
+    recordings: any RecordingStore
+  ) {
     self.whole = whole
+    self.named = named
     self.recordings = recordings
   }
 
   /// Returns the engine's words. Reads the file on a thread of its own, since it may lie on a slow or dead file system.
-  package func transcribe(_ path: String) async throws(Failure) -> Transcript {
+  package func transcribe(_ path: String, engine: EngineKind? = nil) async throws(Failure) -> Transcript {
+    let whole = engine.map(named) ?? whole
     if let blocker = whole.blocker { throw .engine(blocker) }
     let read: Result<[UInt8], Failure>
     do throws(Errno) {

@@ -40,7 +40,9 @@ package struct StatusReport: Sendable {
     if !change.phase.isTerminal { status.owner = change.dictation.map { owner($0).name } }
     status.engine = engines.current?.rawValue
     status.fallbackEngine = engines.fallback?.rawValue
-    status.apiKey = key.current != nil
+    let apiKey = key.current
+    status.apiKey = apiKey != nil
+    status.apiKeyDisplay = apiKey.map { APIKeyDisplay(key: $0).text }
     status.stayLocal = settings.staysLocal
     status.hotkey = hotkeyPart
     let microphone = settings.microphone
@@ -51,6 +53,10 @@ package struct StatusReport: Sendable {
     status.spool = SpoolStatus(
       recordings: records.count, interrupted: records.filter { $0.state == .interrupted }.count,
       folder: spoolFolder)
+    // What has not been tried yet is neither there nor missing.
+    if status.microphone?.ready != nil || blocker != nil {
+      status.ready = setup(blocker: blocker, screen: screen).isReady
+    }
     status.message = firstProblem(blocker: blocker, screen: screen)
     return status
   }
@@ -60,6 +66,18 @@ package struct StatusReport: Sendable {
     let screen = display()
     return firstProblem(blocker: engines.blocker, screen: screen)
       ?? "Ready; engine \(engines.current?.rawValue ?? "none")"
+  }
+
+  /// What is granted now (P-78, P-82). A microphone that nobody has tried counts as granted: nothing is known against it.
+  package var setup: SetupState { setup(blocker: engines.blocker, screen: display()) }
+
+  private func setup(blocker: BlurtError?, screen: DisplayStatus) -> SetupState {
+    var granted: Set<SetupState.Grant> = []
+    if microphoneIsReady() != false { granted.insert(.microphone) }
+    // A display is looked at when it is first used.
+    if case .unknown = screen { granted.insert(.paste) } else if screen.canPaste { granted.insert(.paste) }
+    if hotkey()?.isReady == true { granted.insert(.hotkey) }
+    return SetupState(granted: granted, hasEngine: blocker == nil)
   }
 
   private var hotkeyPart: PartStatus {
@@ -74,7 +92,7 @@ package struct StatusReport: Sendable {
     if window.state != .open, let message = window.message { return message }
     if let blocker { return EventTranslation.sentence(refusal: blocker) }
     if let problem = settingsProblem() { return problem }
-    if let problem = key.problem, settings.engine != .offline { return problem.description }
+    if let problem = key.problem, [nil, .assemblyai].contains(settings.engine) { return problem.description }
     if let fault = microphoneFault() { return fault }
     if case .unknown = screen {} else if !screen.canPaste { return screen.message }
     return hotkeyPart.ready == true ? nil : hotkeyPart.hint

@@ -137,6 +137,8 @@ final class CurlExchange {
     check(blurt_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer))
     check(blurt_curl_allow_http_only(handle))
     set(CURLOPT_URL, request.url)
+    // What is meant for this machine stays on it: a proxy of the environment is on another one (BlurtStayLocal).
+    if CurlFailure.isLoopback(host) { set(CURLOPT_PROXY, "") }
     // T-83: no signals, HTTP/2 where TLS offers it; certificates are checked.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)

@@ -57,6 +57,15 @@ struct CurlFailure {
 
   private var inBrackets: String { detail.isEmpty ? "" : " (\(detail))" }
 
+  /// Whether a host, perhaps with a port, is this machine for sure.
+  static func isLoopback(_ authority: String) -> Bool {
+    if authority.hasPrefix("[::1]") { return true }
+    let name = authority.prefix { $0 != ":" }.lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
   /// The host and port of a URL, without user name and password.
   static func host(of url: String) -> String {
     let rest = url.range(ofFirst: "://").map { url[$0.upperBound...] } ?? url[...]

@@ -253,7 +253,8 @@ final class ServerLoop: @unchecked Sendable {
       }
       fallthrough
     case .release, .cancel, .cancelRecording, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .retry,
-      .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+      .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey,
+      .setApiKey, .clearApiKey, .doctor:
       connection.isKnownToHandler = true
       connection.hasAskedHandler = true
       if connection.subscription != nil { fanOut.acted(connection.id) }

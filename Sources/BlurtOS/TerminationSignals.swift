@@ -6,7 +6,7 @@ internal import Glibc
 /// `block` must run on the main thread before any other thread is started, so that all of them inherit the mask; the
 /// main thread then waits. (An async `main` would not do: its thread sleeps in Dispatch with an empty mask.)
 package enum TerminationSignals {
-  static let numbers = [SIGTERM, SIGINT, SIGHUP]
+  package static let numbers = [SIGTERM, SIGINT, SIGHUP]
 
   /// Keeps the signals pending instead of ending the process, for this thread and all that it starts. Ignores SIGPIPE.
   package static func block() {

@@ -37,8 +37,8 @@ package final class OfflineEngine {
     }
   }
 
-  /// Transcribes 16 kHz samples between −1 and 1.
-  package func transcribe(_ clip: [Float]) throws(UnderlyingError) -> OfflineAnswer {
+  /// Transcribes 16 kHz samples between −1 and 1; with `gateOnly` it only says whether somebody speaks.
+  package func transcribe(_ clip: [Float], gateOnly: Bool = false) throws(UnderlyingError) -> OfflineAnswer {
     var samples = clip
     var answer = OfflineAnswer(outcome: .noSpeech, audioSeconds: Self.seconds(samples.count))
     guard samples.count >= SpeechCut.shortestClip else { return answer }
@@ -57,6 +57,10 @@ package final class OfflineEngine {
       answer.gateMilliseconds = Self.milliseconds(decodeStart - start)
       answer.speechSeconds = Self.seconds(cut.speechCount)
       guard !cut.pieces.isEmpty else { return answer }
+      guard !gateOnly else {
+        answer.outcome = .speech
+        return answer
+      }
       var lines: [String] = []
       for piece in cut.pieces {
         lines += try decode(UnsafeBufferPointer(rebasing: samples[Self.decodable(piece, of: samples.count)]))

@@ -101,9 +101,9 @@ package actor OfflineProcess {
     await events?.value
   }
 
-  /// Transcribes the file. One that is cancelled returns at once; the process may finish it for a while.
-  package func transcribe(path: String, audio: Duration) async throws -> OfflineAnswer {
-    let job = OfflineJob(path: path, audio: audio)
+  /// Transcribes the file; with `gateOnly` it is only asked whether somebody speaks in it. One that is cancelled returns at once; the process may finish it for a while.
+  package func transcribe(path: String, audio: Duration, gateOnly: Bool = false) async throws -> OfflineAnswer {
+    let job = OfflineJob(path: path, audio: audio, gateOnly: gateOnly)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         job.wait(continuation)
@@ -135,7 +135,7 @@ package actor OfflineProcess {
     }
     lastID += 1
     active = Active(job: job, id: lastID, attempt: attempt)
-    run.child.send(OfflineRequest(id: lastID, path: job.path))
+    run.child.send(OfflineRequest(id: lastID, path: job.path, gateOnly: job.gateOnly ? true : nil))
     startLimit(Self.decodeLimit + job.audio + (run.isReady ? .zero : Self.loadLimit))
   }
 

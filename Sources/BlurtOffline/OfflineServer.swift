@@ -62,7 +62,8 @@ package enum OfflineServer {
       return .error(id: 0, OfflineFault.badRequest.error("The offline engine got a line that is not a request."))
     }
     do throws(UnderlyingError) {
-      return .answer(id: request.id, try engine.transcribe(try OfflineAudio.samples(of: request.path)))
+      let samples = try OfflineAudio.samples(of: request.path)
+      return .answer(id: request.id, try engine.transcribe(samples, gateOnly: request.gateOnly ?? false))
     } catch {
       return .error(id: request.id, error)
     }

@@ -64,6 +64,17 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
     }
   }
 
+  /// Whether somebody speaks in a kept recording: for engines that make up words where nobody does. Throws like
+  /// `transcribeFile`.
+  package func gate(_ path: String, byteCount: Int) async throws -> OfflineOutcome {
+    let audio = Duration.milliseconds(SyncSTTLimits.milliseconds(ofByteCount: byteCount))
+    return try await process.transcribe(path: path, audio: audio, gateOnly: true).outcome
+  }
+
+  /// The process is wanted until `endUse`: it loads while the user speaks.
+  package func beginUse() async { await process.beginUse() }
+  package func endUse() async { await process.endUse() }
+
   private func transcribe(_ feed: AudioFeed) async throws -> Transcript {
     var byteCount = 0
     var copyFailure: Errno?
@@ -106,14 +117,16 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
     switch answer.outcome {
     case .speech: return Transcript(text: answer.text, engine: .offline)
     case .noSpeech: return Transcript(text: "", engine: .offline)
-    case .noSound:
-      throw BlurtError.audioCaptureFailed(
-        underlying: UnderlyingError(
-          domain: .capture, code: CaptureFault.inputNeverDelivered.rawValue,
-          message: "The recording holds no sound at all: if you spoke, the microphone is muted or turned down, "
-            + "or another one is in use. Unmute it, or set BlurtMicDeviceUID to another one (arecord -L lists them)."))
+    case .noSound: throw Self.noSound
     }
   }
+
+  /// A microphone that is muted is no silence: the user is to know.
+  package static let noSound = BlurtError.audioCaptureFailed(
+    underlying: UnderlyingError(
+      domain: .capture, code: CaptureFault.inputNeverDelivered.rawValue,
+      message: "The recording holds no sound at all: if you spoke, the microphone is muted or turned down, "
+        + "or another one is in use. Unmute it, or set BlurtMicDeviceUID to another one (arecord -L lists them)."))
 
   private static func incomplete(_ detail: String) -> UnderlyingError {
     OfflineFault.incompleteRecording.error(

@@ -80,3 +80,6 @@ static inline int blurt_linux_accept(int listener, int flags) {
 static inline int blurt_linux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 static inline int blurt_linux_flock(int fd, int operation) { return flock(fd, operation); }
+
+/// A file in memory without a name, with MFD_CLOEXEC; its declaration needs _GNU_SOURCE.
+static inline int blurt_linux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U); }

@@ -34,7 +34,7 @@ struct AnswerVerb {
     case .retry(let recording): return (ack.recording ?? recording).map { .recording($0) } ?? .newest
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
       .transcribe, .spool, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds,
-      .playSound, .doctor:
+      .playSound, .apiKey, .setApiKey, .clearApiKey, .doctor:
       return ack.result == .started ? nil : ack.dictation.map { .dictation($0) } ?? .newest
     }
   }
@@ -60,7 +60,7 @@ struct AnswerVerb {
       isStart ? "Started. End the recording with: blurtctl release" : "Recorded. The text is on its way."
     case .retry: "It is being transcribed again. blurtctl last prints the text when it is there."
     case .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool, .discard, .settings, .set, .unset,
-      .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+      .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey, .setApiKey, .clearApiKey, .doctor:
       "Done."
     }
   }
@@ -73,7 +73,8 @@ struct AnswerVerb {
     case .recent: "Nothing has been dictated yet."
     case .wait: "No dictation has been made yet."
     case .press, .cancel, .cancelRecording, .toggle, .watch, .presence, .status, .transcribe: "No dictation is running."
-    case .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+    case .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey, .setApiKey,
+      .clearApiKey, .doctor:
       "There is nothing to do."
     }
   }

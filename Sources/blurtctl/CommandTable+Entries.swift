@@ -60,8 +60,9 @@ extension CommandTable.Verb {
     case .transcribe:
       return Entry(
         summary: "print the text of a sound file",
-        details: "Uses the engine that blurtd uses now. Nothing is pasted.",
-        operands: [Operand(name: "FILE.wav", kind: .file)], printsText: true)
+        details:
+          "Uses the engine that blurtd uses now, or the one that is named, without a fallback. Nothing is pasted.",
+        operands: [Operand(name: "FILE.wav", kind: .file)], options: [.engine], printsText: true)
     case .spoolList:
       return Entry(
         summary: "list the kept recordings, newest first",
@@ -243,6 +244,22 @@ extension CommandTable.Verb {
           Operand(name: "PACK", kind: .pack, count: .optional),
           Operand(name: "CUE", kind: .words(SoundsVerb.cues), count: .optional),
         ])
+    case .keySet:
+      return Entry(
+        summary: "check and store the API key",
+        details:
+          "Reads it from the input, or from the terminal without showing it; it is never an argument. Exits with "
+          + "10 when it could not be stored, 11 when the service refuses it, 12 when it could not be checked; the old "
+          + "key then stays.",
+        options: [.engine])
+    case .keyShow:
+      return Entry(
+        summary: "show the end of the stored API key", details: "And where it is stored.", options: [.engine])
+    case .keyCheck:
+      return Entry(
+        summary: "ask the service whether it takes the key",
+        details: "Looks into the keyring again. Exits with 11 and 12 as \"blurtctl key set\" does.", options: [.engine])
+    case .keyClear: return Entry(summary: "remove the stored API key", details: "Wherever it is.", options: [.engine])
     case .reset:
       return Entry(
         summary: "remove settings, key, recordings and logs",

@@ -48,6 +48,10 @@ enum CommandTable {
     case soundsList = "sounds list"
     case soundsUse = "sounds use"
     case soundsPlay = "sounds play"
+    case keySet = "key set"
+    case keyShow = "key show"
+    case keyCheck = "key check"
+    case keyClear = "key clear"
     case reset, completion, version
 
     /// The first of two words; nil for a command of one word.
@@ -63,9 +67,9 @@ enum CommandTable {
     var synopsis: String { ([rawValue] + entry.operands.map(\.synopsis)).joined(separator: " ") }
   }
 
-  /// Commands of two words, by the first one. Alone it means its `list`.
+  /// Commands of two words, by the first one. Alone it means its `list`, or `show`.
   enum Group: String, CaseIterable {
-    case spool, settings, keys, terms, styles, shortcuts, devices, sounds
+    case spool, settings, keys, terms, styles, shortcuts, devices, sounds, key
 
     var verbs: [Verb] { Verb.allCases.filter { $0.group == self } }
 
@@ -80,6 +84,7 @@ enum CommandTable {
       case .shortcuts: .shortcutsList
       case .devices: .devicesList
       case .sounds: .soundsList
+      case .key: .keyShow
       }
     }
 
@@ -93,6 +98,7 @@ enum CommandTable {
       case .shortcuts: "short words that stand for long texts"
       case .devices: "show and choose the microphone"
       case .sounds: "sounds at the start and the end of a recording"
+      case .key: "the API key of the engine"
       }
     }
   }
@@ -142,7 +148,8 @@ enum CommandTable {
 
   /// An option, by its long name without the dashes.
   enum Option: String, CaseIterable {
-    case activation, all, count, format, help, json, levels, meter, names, only, own, quiet, record, replace, results
+    case activation, all, count, engine, format, help, json, levels, meter, names, only, own, quiet, record, replace,
+      results
     case socket, style, wait, waybar, yes
 
     /// Every command takes these.
@@ -153,6 +160,7 @@ enum CommandTable {
       switch self {
       case .activation: "MODE"
       case .count: "N"
+      case .engine: "NAME"
       case .format: "FORMAT"
       case .socket: "PATH"
       case .style: "STYLE"
@@ -166,6 +174,7 @@ enum CommandTable {
     var choices: [String]? {
       switch self {
       case .activation: CommandTable.activations
+      case .engine: ["assemblyai", "offline", "openai", "command"]
       case .format: ["json", "tsv", "csv"]
       case .all, .count, .help, .json, .levels, .meter, .names, .only, .own, .quiet, .record, .replace, .results,
         .socket, .style, .wait, .waybar, .yes:
@@ -178,7 +187,7 @@ enum CommandTable {
       switch self {
       case .help: "h"
       case .activation, .all, .count, .format, .json, .levels, .meter, .names, .only, .own, .quiet, .record, .replace,
-        .results, .socket, .style, .wait, .waybar, .yes:
+        .results, .socket, .style, .wait, .waybar, .engine, .yes:
         nil
       }
     }
@@ -188,6 +197,7 @@ enum CommandTable {
       case .activation: "taporhold, tap or hold"
       case .all: "all of them"
       case .count: "how many"
+      case .engine: "the engine that is meant"
       case .format: "json, tsv or csv"
       case .help: "show this help, or that of a command"
       case .json: "print one JSON line instead of text"

@@ -25,7 +25,7 @@ final class Conversation {
       case .press, .toggle: MonotonicClock.sinceBoot() + limit
       case .release, .cancel, .cancelRecording, .watch, .wait, .presence, .status, .last, .recent, .transcribe, .spool,
         .retry, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound,
-        .doctor:
+        .apiKey, .setApiKey, .clearApiKey, .doctor:
         nil
       }
     return ClientCommand(id: "\(getpid())-\(commandCount)", action, client: "blurtctl", deadline: deadline)

@@ -27,7 +27,7 @@ enum HelpText {
       }
       if verb == group.verbs.first { rows.append(("\(group.rawValue) ...", group.summary)) }
     }
-    let statuses = ExitStatus.allCases.filter { isUsed($0) }.map { ("\($0.rawValue)", $0.meaning) }
+    let statuses = ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }
     return """
       usage: blurtctl COMMAND [OPTIONS]
 
@@ -68,14 +68,6 @@ enum HelpText {
     Options:
     \(table(verb.options.map(row)))
     """
-  }
-
-  /// The statuses that a command of the table can end with. Those of `key set` come with that command.
-  static func isUsed(_ status: ExitStatus) -> Bool {
-    switch status {
-    case .done, .failed, .usage, .busy, .notListening, .notOwner, .noDaemon, .nothingToActOn: true
-    case .keySaveFailed, .keyInvalid, .keyUnreachable: false
-    }
   }
 
   private static func sentence(_ summary: String) -> String {

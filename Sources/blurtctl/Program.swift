@@ -54,6 +54,7 @@ struct Program {
     let shortcuts = { () throws(VerbError) in ShortcutsVerb(try connect(), output, input: console.input) }
     let devices = { () throws(VerbError) in DevicesVerb(try connect(), output) }
     let sounds = { () throws(VerbError) in SoundsVerb(try connect(), output) }
+    let key = { () throws(VerbError) in KeyVerb(try connect(), output, engine: invocation.values[.engine]) }
     let waits = switches.contains(.wait)
     let namesOnly = switches.contains(.names)
     let replaces = switches.contains(.replace)
@@ -75,7 +76,8 @@ struct Program {
       ).run()
     case .last: return try LastVerb(connect(), output).run()
     case .recent: return try RecentVerb(connect(), output, console).run(count: invocation.count)
-    case .transcribe: return try TranscribeVerb(connect(), output, file: word).run()
+    case .transcribe:
+      return try TranscribeVerb(connect(), output, file: word, engine: invocation.values[.engine]).run()
     case .spoolList: return try spool().list(namesOnly: namesOnly)
     case .spoolDiscard:
       return try spool().discard(words.first, all: switches.contains(.all), confirmation)
@@ -114,6 +116,10 @@ struct Program {
     case .soundsList: return try sounds().list(namesOnly: namesOnly)
     case .soundsUse: return try sounds().use(word)
     case .soundsPlay: return try sounds().play(words)
+    case .keySet: return try key().set(SecretInput(console))
+    case .keyShow: return try key().show()
+    case .keyCheck: return try key().check()
+    case .keyClear: return try key().clear()
     case .reset: return try ResetVerb(connect(), output).run(confirmation)
     case .completion: return CompletionVerb(output: output).run(word)
     case .version: return VersionVerb(output: output).run()

@@ -38,7 +38,7 @@ struct StatusVerb {
     if let engine = status.engine {
       rows.append(("engine", engine + (status.fallbackEngine.map { ", then \($0)" } ?? "")))
     }
-    if let apiKey = status.apiKey { rows.append(("API key", apiKey ? "present" : "none")) }
+    if let apiKey = status.apiKey { rows.append(("API key", apiKey ? status.apiKeyDisplay ?? "present" : "none")) }
     if status.stayLocal == true { rows.append(("stay local", "yes: audio does not leave this machine")) }
     for (name, part) in [
       ("trigger key", status.hotkey), ("microphone", status.microphone), ("display", status.display),

@@ -7,8 +7,11 @@ struct TranscribeVerb {
   private let conversation: Conversation
   private let output: Output
   private let file: String
+  /// Nil: the one that dictations use.
+  private let engine: String?
 
-  init(_ conversation: Conversation, _ output: Output, file: String) {
+  init(_ conversation: Conversation, _ output: Output, file: String, engine: String?) {
+    self.engine = engine
     self.conversation = conversation
     self.output = output
     self.file = file
@@ -22,7 +25,7 @@ struct TranscribeVerb {
     }
     // The handshake: a daemon that hangs must not look like one that works on the file.
     _ = try conversation.ask(.status)
-    let answer = try conversation.answerPatiently(.transcribe(path: path))
+    let answer = try conversation.answerPatiently(.transcribe(path: path, engine: engine))
     if (answer.ack.text ?? "").isEmpty { output.remark("Nothing was said.") }
     output.text(answer.ack.text ?? "", line: answer.line)
     return .done

@@ -14,8 +14,14 @@ enum VerbError: Error, Hashable {
     switch self {
     case .client(let error): error.exitStatus
     case .refused(let ack, _, let action):
+      switch ack.reason {
       // As of every removal: nothing of that name is there.
-      action.name == .discard && ack.reason == .unknownRecording ? .nothingToActOn : ack.result.exitStatus
+      case .unknownRecording? where action.name == .discard: .nothingToActOn
+      case .keyNotSaved? where action.name == .setApiKey: .keySaveFailed
+      case .keyInvalid?: .keyInvalid
+      case .keyUnreachable?: .keyUnreachable
+      default: ack.result.exitStatus
+      }
     case .found(_, _, let status): status
     }
   }

@@ -86,6 +86,19 @@ import Testing
       #"{"cmd":"playSound","cue":"stop","id":"z","pack":"soft"}"#
     ),
     (ClientCommand(id: "s", .doctor(record: false)), #"{"cmd":"doctor","id":"s"}"#),
+    (ClientCommand(id: "x", .apiKey(engine: nil, check: false)), #"{"cmd":"apiKey","id":"x"}"#),
+    (
+      ClientCommand(id: "y", .apiKey(engine: "openai", check: true)),
+      #"{"check":true,"cmd":"apiKey","engine":"openai","id":"y"}"#
+    ),
+    (
+      ClientCommand(id: "z", .setApiKey(key: WireSecret("k"), engine: nil)), #"{"cmd":"setApiKey","id":"z","key":"k"}"#
+    ),
+    (ClientCommand(id: "A", .clearApiKey(engine: nil)), #"{"cmd":"clearApiKey","id":"A"}"#),
+    (
+      ClientCommand(id: "B", .transcribe(path: "/a", engine: "offline")),
+      #"{"cmd":"transcribe","engine":"offline","id":"B","path":"/a"}"#
+    ),
     (ClientCommand(id: "t", .doctor(record: true)), #"{"cmd":"doctor","id":"t","record":true}"#),
     (
       ClientCommand(id: "u", .toggle, deadline: .milliseconds(Int64.max)),
@@ -297,6 +310,8 @@ import Testing
       (.reset, false), (.doctor(record: true), false),
       (.keys(key: nil), false), (.setKey(KeyChange(activation: "tap")), false),
       (.devices, false), (.sounds, false), (.playSound(pack: nil, cue: nil), false),
+      (.apiKey(engine: nil, check: true), false), (.setApiKey(key: WireSecret("k"), engine: nil), false),
+      (.clearApiKey(engine: nil), false),
     ]
     #expect(Set(actions.map(\.0.name)) == Set(ClientCommand.Name.allCases))
     for (action, expires) in actions {

@@ -91,6 +91,9 @@ import Testing
       #"{"id":"1","cmd":"setKey","key":97}"#, #"{"id":"1","cmd":"setKey","key":"KEY_F13","only":1}"#,
       #"{"id":"1","cmd":"edit","setting":"a","put":"b"}"#,
       #"{"id":"1","cmd":"doctor","record":"yes"}"#,
+      #"{"id":"1","cmd":"setApiKey"}"#, #"{"id":"1","cmd":"setApiKey","key":5}"#,
+      #"{"id":"1","cmd":"apiKey","check":1}"#, #"{"id":"1","cmd":"clearApiKey","engine":1}"#,
+      #"{"id":"1","cmd":"transcribe","path":"/a","engine":1}"#,
     ]
     for line in good {
       #expect(command.faults(in: try json(Array(line.utf8))) == [], "\(line)")
@@ -160,6 +163,7 @@ import Testing
       ("spoolStatus", status?["spool"]?.object), ("outcome", answer["outcome"]?.object),
       ("recentEntry", first("recent")), ("recordingEntry", first("recordings")), ("settingEntry", first("settings")),
       ("keyEntry", first("keys")), ("doctorCheck", first("checks")), ("resetStep", first("steps")),
+      ("apiKeyStatus", answer["apiKey"]?.object),
     ]
     for (name, written) in parts {
       let described = try #require(ack.definition(name)?["properties"]?.object)
@@ -182,6 +186,7 @@ import Testing
     ]
     least.checks = [DoctorCheck("a", .ok, "")]
     least.steps = [ResetStep("a", .removed)]
+    least.apiKey = APIKeyStatus(engine: "", connected: false, display: "")
     #expect(ack.faults(in: try json(MessageCoder.encode(least)), .strict) == [])
   }
 

@@ -41,9 +41,9 @@ import Testing
     #expect(SessionContract.rememberedOutcomeCount == 32)
     #expect(
       SessionContract.capabilities == [
-        "cancelRecording", "devices", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs", "levels",
-        "listening", "playSound", "presence", "recent", "reset", "results", "retry", "set", "setKey", "settings",
-        "sounds", "spool", "toggle", "transcribe", "unset", "wait", "watch",
+        "apiKey", "cancelRecording", "devices", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs",
+        "levels", "listening", "playSound", "presence", "recent", "reset", "results", "retry", "set", "setKey",
+        "settings", "sounds", "spool", "toggle", "transcribe", "transcribeEngine", "unset", "wait", "watch",
       ])
   }
 

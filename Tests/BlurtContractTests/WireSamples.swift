@@ -17,7 +17,7 @@ enum WireSamples {
     ClientCommand(id: "11", .status, client: "gui"),
     ClientCommand(id: "12", .last, client: "gui"),
     ClientCommand(id: "13", .recent(count: 5), client: "gui"),
-    ClientCommand(id: "14", .transcribe(path: "/a b.wav"), client: "gui"),
+    ClientCommand(id: "14", .transcribe(path: "/a b.wav", engine: "openai"), client: "gui"),
     ClientCommand(id: "15", .spool, client: "gui"),
     ClientCommand(id: "16", .retry(recording: "r1"), client: "gui"),
     ClientCommand(id: "17", .discard(recording: "r1"), client: "gui"),
@@ -42,6 +42,9 @@ enum WireSamples {
     ClientCommand(id: "27", .devices, client: "gui"),
     ClientCommand(id: "28", .sounds, client: "gui"),
     ClientCommand(id: "29", .playSound(pack: "soft", cue: "stop"), client: "gui"),
+    ClientCommand(id: "30", .apiKey(engine: "openai", check: true), client: "gui"),
+    ClientCommand(id: "31", .setApiKey(key: WireSecret("k"), engine: "openai"), client: "gui"),
+    ClientCommand(id: "32", .clearApiKey(engine: "openai"), client: "gui"),
   ]
 
   static let ack: CommandAck = {
@@ -58,6 +61,7 @@ enum WireSamples {
     ack.steps = [resetStep]
     ack.devices = [deviceEntry]
     ack.sounds = [soundEntry]
+    ack.apiKey = apiKey
     return ack
   }()
 
@@ -74,6 +78,8 @@ enum WireSamples {
     status.engine = "offline"
     status.fallbackEngine = "none"
     status.apiKey = false
+    status.apiKeyDisplay = "••••1234"
+    status.ready = false
     status.stayLocal = true
     status.hotkey = part
     status.microphone = part
@@ -105,6 +111,8 @@ enum WireSamples {
   static let soundEntry = SoundEntry(
     pack: "soft", label: "l", group: "g", isChosen: true, isDefault: true,
     cues: [SoundEntry.Cue(cue: "stop", durationMilliseconds: 160, peakDBFS: -21.5, frequency: 329.63)])
+  static let apiKey = APIKeyStatus(
+    engine: "openai", connected: true, display: "••••1234", source: "file", verdict: "valid")
   static let resetStep = ResetStep("logs", .failed, "m")
 
   static let events: [SessionEvent] = [

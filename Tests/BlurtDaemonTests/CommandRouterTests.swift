@@ -16,7 +16,7 @@ import Testing
       session: rig.session,
       services: [
         .last: LastCommand(last), .status: StatusCommand { DaemonStatus() },
-        .transcribe: TranscribeCommand { _ throws(FileTranscription.Failure) in throw .file("no file") },
+        .transcribe: TranscribeCommand { _, _ throws(FileTranscription.Failure) in throw .file("no file") },
       ])
   }
 

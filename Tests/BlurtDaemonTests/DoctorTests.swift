@@ -18,7 +18,7 @@ import Testing
   private static func choice(
     _ chosen: EngineKind? = nil, key: Bool = false, offline: Bool = false, local: Bool = false
   ) -> EngineChoice {
-    EngineChoice(chosen: chosen, hasAPIKey: key, offlineIsInstalled: offline, staysLocal: local)
+    EngineChoice(chosen: chosen, key: key ? .present : .absent, offlineIsInstalled: offline, staysLocal: local)
   }
 
   @Test("Y-75 answers come in the order of the list, however long each takes")
@@ -76,8 +76,9 @@ import Testing
       .engine(choice: { Self.choice() }, fallback: { nil }),
       .engine(choice: { Self.choice(.offline) }, fallback: { nil }),
       .engine(choice: { Self.choice(.assemblyai, key: true, local: true) }, fallback: { nil }),
-      .apiKey(file: "/c/api-key", isPresent: { false }, problem: { nil }, isNeeded: { true }),
-      .apiKey(file: "/c/api-key", isPresent: { false }, problem: { "loose" }, isNeeded: { true }),
+      .apiKey(reading: { .absent }, problem: { nil }, file: "/c/api-key", isNeeded: { true }),
+      .apiKey(reading: { .absent }, problem: { "loose" }, file: "/c/api-key", isNeeded: { true }),
+      .apiKey(reading: { .unavailable("locked") }, problem: { nil }, file: "/c/api-key", isNeeded: { true }),
       .offlineEngine(folder: { nil }, programIsThere: { true }, program: "/b", isNeeded: { true }),
       .offlineEngine(folder: { "/o" }, programIsThere: { false }, program: "/b", isNeeded: { false }),
       .display({ .noDisplay }, isWayland: { false }), .display({ .unreachable(display: ":7") }, isWayland: { false }),
@@ -143,8 +144,8 @@ import Testing
         device: { "default" }, isBusy: { false }, open: { _ in nil },
         record: { device in MicrophoneTrial(device: device, loudest: -23, byteCount: 32_000) }),
       .engine(choice: { Self.choice(key: true) }, fallback: { .offline }),
-      .apiKey(file: "/c/api-key", isPresent: { true }, problem: { nil }, isNeeded: { true }),
-      .apiKey(file: "/c/api-key", isPresent: { false }, problem: { nil }, isNeeded: { false }),
+      .apiKey(reading: { .found("k") }, problem: { nil }, file: "/c/api-key", isNeeded: { true }),
+      .apiKey(reading: { .absent }, problem: { nil }, file: "/c/api-key", isNeeded: { false }),
       .offlineEngine(folder: { "/o" }, programIsThere: { true }, program: "/b", isNeeded: { true }),
       .display({ .connected(display: ":0") }, isWayland: { false }),
       .recordings(folder: "/s", isKept: { true }, list: { [] }),

@@ -63,11 +63,11 @@ import Testing
 
       // Every source of a key, usable and not.
       try scratch.write(Self.key, to: "api-key", mode: 0o644)
-      let source = APIKeySource(environment: [:], keyFile: scratch.path + "/api-key")
+      let source = APIKeySource(environment: [:], folder: scratch.path)
       #expect(source.current == nil)
       chmod(scratch.path + "/api-key", 0o600)
       #expect(source.current == Self.key)
-      let given = APIKeySource(environment: ["ASSEMBLYAI_API_KEY": Self.key], keyFile: scratch.path + "/none")
+      let given = APIKeySource(environment: ["ASSEMBLYAI_API_KEY": Self.key], folder: scratch.path + "/none")
       #expect(given.current == Self.key)
       // A settings file that holds what it should not, broken and whole.
       let settings = SettingsFile(path: scratch.path + "/settings.json")
@@ -82,7 +82,7 @@ import Testing
           .last: LastCommand(hub.last),
           .reset: ResetCommand(
             steps: [
-              ResetSteps.apiKey { given.removeStored(environment: [:]) }, ResetSteps.texts { hub.last.forget() },
+              ResetSteps.apiKey { given.removeStored() }, ResetSteps.texts { hub.last.forget() },
             ],
             phase: { rig.session.phaseChange }),
         ])

@@ -1,3 +1,4 @@
+import AssemblyAI
 import BlurtCapture
 import BlurtContract
 import BlurtCues
@@ -58,6 +59,8 @@ final class ReplayDaemon: Sendable {
   private let liveGate = Box(Gate())
   /// Whether the API key survives a reset.
   private let survivor = Box(false)
+  /// Whether the service that checks keys is out of reach.
+  private let isOffline = Box(false)
   private let pasteGate = Gate()
   /// Whether the microphone on USB is plugged in, and whether sounds can be played.
   private let (isPlugged, hasSpeaker) = (Box(true), Box(true))
@@ -68,7 +71,7 @@ final class ReplayDaemon: Sendable {
   private let observer: Task<Void, Never>
 
   init() throws {
-    let (hub, engine, files, survivor) = (hub, engine, files, survivor)
+    let (hub, engine, files, survivor, isOffline) = (hub, engine, files, survivor, isOffline)
     let rig = SessionRig { dependencies in
       dependencies.transcriber = engine
       dependencies.onDelivery = { hub.delivered($0) }
@@ -106,6 +109,7 @@ final class ReplayDaemon: Sendable {
       preview: { _, done in
         done(hasSpeaker.value ? .played : .failed(CueError(-ENOENT, call: "snd_pcm_open", pcm: "default")))
       })
+    let keyCommand = APIKeyCommand(Self.keys(folder.path, isOffline: isOffline))
     let router = CommandRouter(
       session: rig.session,
       services: [
@@ -142,9 +146,10 @@ final class ReplayDaemon: Sendable {
         .spool: SpoolCommand(spool),
         .settings: settings, .set: settings, .unset: settings, .edit: settings, .keys: settings, .setKey: settings,
         .status: StatusCommand { DaemonStatus() },
-        .transcribe: TranscribeCommand { path throws(FileTranscription.Failure) in
+        .apiKey: keyCommand, .setApiKey: keyCommand, .clearApiKey: keyCommand,
+        .transcribe: TranscribeCommand { path, engine throws(FileTranscription.Failure) in
           guard let text = files.value[path] else { throw .file("There is no file \(path).") }
-          return Transcript(text: text, engine: .assemblyai)
+          return Transcript(text: text, engine: engine ?? .assemblyai)
         },
         .wait: WaitCommand(hub.outcomes) { session.phaseChange.dictation },
       ], presence: presence, listening: listening)
@@ -161,6 +166,17 @@ final class ReplayDaemon: Sendable {
         told.value = change.phase
       }
     }
+  }
+
+  /// Keys in private files; the service takes those that begin with `right`.
+  private static func keys(_ folder: String, isOffline: Box<Bool>) -> APIKeys {
+    let validate: @Sendable (String) async -> APIKeyValidator.Verdict = { key in
+      isOffline.value ? .unreachable : key.hasPrefix("right") ? .valid : .invalid
+    }
+    return APIKeys(
+      service: APIKeySource(environment: [:], folder: folder),
+      openai: APIKeySource(environment: [:], folder: folder, names: .openai()), validateService: validate,
+      validateOpenAI: validate, onChange: {})
   }
 
   func stop() {
@@ -217,6 +233,9 @@ final class ReplayDaemon: Sendable {
     case "no" where rest == "key": rig.blocker.value = .apiKeyMissing
     case "no" where rest == "target": rig.injector.script { $0.error = BlurtError.noEditableTarget }
     case "survivor": survivor.value = true
+    case "offline": isOffline.value = true
+    case "online": isOffline.value = false
+    case "unwritable": mkdir(folder.file("api-key"), 0o700)
     case "folder":
       // A file that can be neither used nor moved aside.
       let path = folder.file("settings.json")

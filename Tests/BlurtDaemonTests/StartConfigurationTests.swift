@@ -91,19 +91,19 @@ import Testing
   func keyOrder() throws {
     let folder = try ScratchFolder()
     try folder.write("from-file\n", to: "api-key")
-    let file = folder.path + "/api-key"
-    #expect(APIKeySource(environment: [:], keyFile: file).current == "from-file")
-    #expect(APIKeySource(environment: ["ASSEMBLYAI_API_KEY": " from-env "], keyFile: file).current == "from-env")
-    #expect(APIKeySource(environment: ["ASSEMBLYAI_API_KEY": "  "], keyFile: file).current == "from-file")
+    let file = folder.path
+    #expect(APIKeySource(environment: [:], folder: file).current == "from-file")
+    #expect(APIKeySource(environment: ["ASSEMBLYAI_API_KEY": " from-env "], folder: file).current == "from-env")
+    #expect(APIKeySource(environment: ["ASSEMBLYAI_API_KEY": "  "], folder: file).current == "from-file")
     try folder.write("from-credential", to: "assemblyai-api-key")
     let both = ["CREDENTIALS_DIRECTORY": folder.path, "ASSEMBLYAI_API_KEY": "from-env"]
-    #expect(APIKeySource(environment: both, keyFile: file).current == "from-credential")
+    #expect(APIKeySource(environment: both, folder: file).current == "from-credential")
   }
 
   @Test("S-50 a key saved after the start is seen by the next press")
   func keyAppears() throws {
     let folder = try ScratchFolder()
-    let source = APIKeySource(environment: [:], keyFile: folder.path + "/api-key")
+    let source = APIKeySource(environment: [:], folder: folder.path)
     #expect(source.current == nil)
     try folder.write("now", to: "api-key")
     #expect(source.current == "now")
@@ -113,7 +113,7 @@ import Testing
   func looseKeyFile() throws {
     let folder = try ScratchFolder()
     try folder.write("secret", to: "api-key", mode: 0o644)
-    let source = APIKeySource(environment: [:], keyFile: folder.path + "/api-key")
+    let source = APIKeySource(environment: [:], folder: folder.path)
     #expect(source.current == nil)
     let problem = try #require(source.problem)
     #expect(problem.description.contains("chmod 600 \(folder.path)/api-key"))

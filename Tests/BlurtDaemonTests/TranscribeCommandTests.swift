@@ -10,7 +10,7 @@ import Testing
   @Test("S-123 files are transcribed one at a time, in the order of the commands, and each command is answered")
   func serial() async {
     let (first, log) = (Gate(), EventLog())
-    let command = TranscribeCommand { path throws(FileTranscription.Failure) in
+    let command = TranscribeCommand { path, _ throws(FileTranscription.Failure) in
       log.append("begin \(path)")
       if path == "/1" { await first.pass() }
       log.append("end \(path)")

@@ -148,4 +148,13 @@ struct WAVFileTests {
     // Under −50 dB.
     #expect(power(wav.samples) < 1e-5)
   }
+
+  @Test("a header of ours before raw samples reads back as the same samples")
+  func header() throws {
+    let samples: [UInt8] = [0, 0, 0xFF, 0x7F, 0, 0x80, 1, 0]
+    let header = WAVHeader.make(sampleByteCount: samples.count)
+    #expect(header.count == WAVHeader.byteCount)
+    let file = try WAVFile(parsing: header + samples)
+    #expect(file.sampleRate == 16_000 && file.channelCount == 1 && file.bytes == samples)
+  }
 }

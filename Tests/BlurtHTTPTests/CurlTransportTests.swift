@@ -298,6 +298,25 @@ struct CurlTransportTests {
     }
   }
 
+  @Test("BlurtStayLocal what is meant for this machine goes to no proxy, whatever the environment says")
+  func loopbackWithoutProxy() async throws {
+    try await #require(processExitsWith: .success) {
+      let (server, proxy) = (try StrictServer(), try StrictServer())
+      setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+      setenv("all_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+      let transport = try CurlTransport()
+      defer { transport.stop() }
+      for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
+        let response = try await transport.send(
+          HTTPRequest(method: "GET", url: "http://\(host):\(server.port)/warm", headers: [("User-Agent", "Blurt")]))
+        precondition(response.status == 200)
+      }
+      precondition(server.events("request").count == 3 && proxy.events("request").isEmpty)
+      server.stop()
+      proxy.stop()
+    }
+  }
+
   @Test("T-83 a proxy that refuses the way to an https address is named with its status")
   func refusingProxy() async throws {
     try await #require(processExitsWith: .success) {

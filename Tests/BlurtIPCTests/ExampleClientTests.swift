@@ -43,7 +43,8 @@ import Testing
             outcome ?? DictationOutcome(dictation: 7, phase: .pasted, text: "Hello there.", engine: "offline")
           reply(ack)
         case .cancel, .cancelRecording, .toggle, .watch, .presence, .last, .recent, .transcribe, .spool, .retry,
-          .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .doctor:
+          .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds, .playSound, .apiKey,
+          .setApiKey, .clearApiKey, .doctor:
           reply(command.ack(.done))
         }
       }

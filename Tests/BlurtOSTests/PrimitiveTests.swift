@@ -89,6 +89,32 @@ import Testing
     #expect(killed.status == 137)
   }
 
+  @Test("a helper program gets its input, its complaint is kept, and its output is bounded")
+  func helperStreams() throws {
+    let input = try MemoryFile.make(Array("head ".utf8), appending: "/etc/hostname", byteCount: 1)
+    let result = try HelperProgram.run(
+      "/bin/sh", arguments: ["-c", "cat; echo one >&2; echo two >&2"], environment: [:], limit: .seconds(20),
+      outputLimit: 5, input: input.raw)
+    #expect(
+      result == .init(output: Array("head ".utf8), isCutShort: true, errorTail: Array("one\ntwo\n".utf8), status: 0))
+    let loud = try HelperProgram.run(
+      "/bin/sh", arguments: ["-c", "head -c 20000 /dev/zero | tr '\\0' x >&2; printf end >&2"],
+      environment: ["PATH": "/bin:/usr/bin"],
+      limit: .seconds(20))
+    #expect(loud.errorTail.count == HelperProgram.errorLimit && loud.errorTail.suffix(3) == Array("end".utf8)[...])
+  }
+
+  @Test("a helper program that its caller gives up is ended with all that it started")
+  func helperGivenUp() throws {
+    let wakeup = try Wakeup()
+    wakeup.signal()
+    let start = ContinuousClock.now
+    let result = try HelperProgram.run(
+      "/bin/sh", arguments: ["-c", "sleep 600 & echo $!; wait"], environment: ["PATH": "/bin:/usr/bin"],
+      limit: .seconds(600), cancelled: wakeup.descriptor)
+    #expect(result.status == nil && ContinuousClock.now - start < .seconds(60))
+  }
+
   @Test("a program is found in PATH by absolute folders only")
   func find() {
     #expect(HelperProgram.find("sh", path: "relative:/nonexistent:/bin") == "/bin/sh")

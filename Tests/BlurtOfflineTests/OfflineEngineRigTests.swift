@@ -41,6 +41,22 @@ struct OfflineEngineRigTests {
     await transcriber.stop()
   }
 
+  @Test("the gate alone tells a voice from noise, hum and a dead microphone, and writes no word")
+  func gateAlone() async throws {
+    try #require(shell("command -v flite").status == 0, "needs flite (apt-get install flite)")
+    let engine = try FakeEngine()
+    let wav = engine.path("rms.wav")
+    #expect(shell("flite -voice rms -t 'Please send the report.' -o \(wav)").status == 0)
+    let transcriber = try transcriber()
+    #expect(try await transcriber.gate(wav, byteCount: 64_000) == .speech)
+    for (kind, outcome) in [("white noise", OfflineOutcome.noSpeech), ("hum", .noSpeech), ("nothing", .noSound)] {
+      let bytes = Self.noSpeech(kind)
+      try Data(bytes).write(to: URL(filePath: engine.path("raw")))
+      #expect(try await transcriber.gate(engine.path("raw"), byteCount: bytes.count) == outcome, "\(kind)")
+    }
+    await transcriber.stop()
+  }
+
   @Test("a made voice through the feed gives the sentence, with the raw bytes of a spool file")
   func madeVoice() async throws {
     try #require(shell("command -v flite").status == 0, "needs flite (apt-get install flite)")

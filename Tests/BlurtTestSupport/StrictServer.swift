@@ -22,9 +22,12 @@ public final class StrictServer: Sendable {
     public let audioBytes: Int?
     public let reason: String?
     public let correlation: Double?
+    /// Of a form: whether a parser of real servers (python-multipart) is installed and read the same.
+    public let secondParser: Bool?
 
     private enum CodingKeys: String, CodingKey {
       case event, t, connection, method, target, headers, reused, status, bytes, reason, correlation
+      case secondParser = "second_parser"
       case audioBytes = "audio_bytes"
     }
   }

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Reads files for the test servers. `Data(contentsOf:)` leaks 4 KiB for each empty file (FoundationEssentials 6.3),
 /// which the address sanitizer reports.
-enum TestFile {
+public enum TestFile {
   /// The whole file; nil where it cannot be opened.
-  static func bytes(_ path: String) -> [UInt8]? {
+  public static func bytes(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

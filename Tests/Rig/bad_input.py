@@ -395,14 +395,15 @@ def no_swift(rig):
     require(not done.stdout, "run.sh printed to standard output")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", default=os.path.join(parts.ROOT, "artifacts/bad-input"))
+def main(cases, description, out):
+    """Runs the cases that the command line names, each in a rig of its own; returns the exit status."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--out", default=os.path.join(parts.ROOT, "artifacts", out))
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for function in CASES:
+    for function in cases:
         name = function.__name__.replace("_", "-")
         if options.list:
             print(name)
@@ -428,4 +429,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CASES, __doc__, "bad-input"))

@@ -229,7 +229,7 @@ class Rig:
             "XDG_DATA_HOME": place("data"), "XDG_CACHE_HOME": place("cache"), "TMPDIR": place("tmp"),
             "DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:", "NO_AT_BRIDGE": "1",
         }
-        for name in ("TSAN_OPTIONS", "ASAN_OPTIONS", "SWIFT_BACKTRACE", "BLURT_LOG", "LD_LIBRARY_PATH"):
+        for name in ("TSAN_OPTIONS", "ASAN_OPTIONS", "SWIFT_BACKTRACE", "BLURT_LOG", "LD_LIBRARY_PATH", "PYTHONPATH"):
             if name in os.environ:
                 self.environment[name] = os.environ[name]
         self.old_handlers = {s: signal.signal(s, self.interrupted) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}

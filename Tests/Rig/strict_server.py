@@ -4,6 +4,8 @@
 Python 3 standard library only (numpy speeds the comparison up where it is there). It parses HTTP/1.1 by itself, so that
 the arrival of every chunk is seen, and checks each request against the byte layout of the specification (T-06 to T-34).
 
+It also plays a server with OpenAI's route for transcriptions, which takes the same key as a Bearer token.
+
     strict_server.py --key KEY [--text TEXT] [--log FILE] [--tls CERT KEY] [--expect-audio FILE.wav] [--fault NAME ...]
 
 Prints {"port": N} once it listens; ends on SIGTERM, or with --until-stdin-ends when its standard input does.
@@ -14,7 +16,8 @@ Log: one JSON object a line, with `t` from CLOCK_MONOTONIC in seconds and `conne
     closed
 
 Faults, by --fault (repeatable) or one a line in the --control file, which is read at each request and wins while it is
-not empty. The warm-up route knows `close-idle` and `warm=STATUS` alone.
+not empty. `text-answer` gives the OpenAI route's text bare, `page-answer` a page; `no-routes` lets it know that one route alone,
+`no-key` lets it take requests without one. The warm-up route knows `close-idle` and `warm=STATUS` alone.
     401 402 403 404 408 415 429 500 502 503 504   that answer, after the body (429 with Retry-After: 7)
     413 413-plain              with and without error_code audio_too_large, after the body
     early=STATUS[@BYTES]       that answer as soon as the headers, or that much of the body, are there (early=413-plain)
@@ -35,6 +38,7 @@ import array
 import asyncio
 import concurrent.futures
 import hashlib
+import io
 import json
 import os
 import re
@@ -50,6 +54,7 @@ RATE = 16_000
 STREAMING_CAP = 120 * RATE * 2
 WHOLE_CAP = 1_200 * RATE * 2
 FLOOR = 3_200
+OPENAI_ROUTES = ("/v1/audio/transcriptions", "/inference")
 CONFIG_KEYS = {"sample_rate", "channels", "stt_prompt", "keyterms_prompt", "llm_instruction", "rewrite_mode"}
 HEADERS = {"host", "accept", "authorization", "content-type", "content-length", "transfer-encoding", "user-agent",
            "proxy-connection"}
@@ -62,9 +67,9 @@ REASONS = {200: "OK", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 402
 class Refusal(Exception):
     """An answer that is not a transcript."""
 
-    def __init__(self, status, message, code=None, headers=()):
+    def __init__(self, status, message, code=None, headers=(), shape="error"):
         super().__init__(message)
-        self.status, self.message, self.code, self.headers = status, message, code, headers
+        self.status, self.message, self.code, self.headers, self.shape = status, message, code, headers, shape
 
 
 class Gone(Exception):
@@ -149,6 +154,109 @@ class Form:
         if self._buffer:
             raise Refusal(400, "bytes after the closing boundary")
         return False
+
+
+class OpenAIForm:
+    """The form of POST /v1/audio/transcriptions: text fields and one WAV file, each once."""
+
+    FIELDS = {"model", "language", "prompt", "response_format", "temperature"}
+
+    def __init__(self, boundary, cap):
+        self.cap = cap
+        self.boundary = boundary
+        self.audio = bytearray()
+        self.config = None
+        self.second_parser = None
+        self._body = bytearray()
+
+    def feed(self, piece):
+        self._body += piece
+        # What has come so far; the samples alone once the form is complete.
+        self.audio = self._body
+        if len(self._body) > self.cap:
+            raise Refusal(413, "file is too large")
+
+    def finish(self):
+        body = bytes(self._body)
+        dash = b"--" + self.boundary.encode()
+        if not body.startswith(dash + b"\r\n"):
+            raise Refusal(400, "the body does not begin with its boundary")
+        if not body.endswith(b"\r\n" + dash + b"--\r\n"):
+            raise Refusal(400, "the body does not end with its closing boundary")
+        fields, wav = {}, None
+        for part in body[len(dash) + 2: -len(dash) - 6].split(b"\r\n" + dash + b"\r\n"):
+            head, blank, content = part.partition(b"\r\n\r\n")
+            if not blank:
+                raise Refusal(400, "a part has no blank line after its headers")
+            match = re.fullmatch(rb'Content-Disposition: form-data; name="([a-z_]+)"', head)
+            if match:
+                name = match.group(1).decode()
+                if name in fields or name not in self.FIELDS:
+                    raise Refusal(400, f"unexpected field: {name}")
+                fields[name] = content.decode("utf-8")
+                continue
+            if head != (b'Content-Disposition: form-data; name="file"; filename="audio.wav"\r\n'
+                        b"Content-Type: audio/wav") or wav is not None:
+                raise Refusal(400, "unexpected part")
+            wav = content
+        if wav is None or not fields.get("model"):
+            raise Refusal(400, "file and model are required")
+        if fields.get("response_format", "json") != "json":
+            raise Refusal(400, "response_format must be json")
+        if not 0 <= float(fields.get("temperature", "0")) <= 1:
+            raise Refusal(400, "temperature must be from 0 to 1")
+        if "language" in fields and not re.fullmatch("[a-z]{2,3}", fields["language"]):
+            raise Refusal(400, "language must be a code")
+        if fields.get("prompt") == "":
+            raise Refusal(400, "prompt must not be empty")
+        self.second_parser = parse_again(body, self.boundary, fields, wav)
+        if fields["model"] == "missing-model":
+            raise Refusal(404, "Model missing-model is not installed locally.", shape="detail")
+        self.audio = check_wav(wav)
+        self.config = fields
+
+
+def check_wav(raw):
+    """The samples of a 16 kHz mono 16-bit WAV file whose sizes are right."""
+    try:
+        with wave.open(io.BytesIO(raw), "rb") as file:
+            if (file.getframerate(), file.getnchannels(), file.getsampwidth()) != (RATE, 1, 2):
+                raise Refusal(415, "the WAV file is not 16 kHz, mono, 16 bit")
+            samples = file.readframes(file.getnframes())
+    except (wave.Error, EOFError):
+        raise Refusal(415, "the file is no WAV file") from None
+    if len(samples) != len(raw) - 44 or int.from_bytes(raw[4:8], "little") != len(raw) - 8:
+        raise Refusal(400, "the WAV file's sizes are not those of its header")
+    return samples
+
+
+def parse_again(body, boundary, fields, wav):
+    """The same by a parser that servers use (python-multipart), where it is installed. Returns whether it was asked."""
+    try:
+        from python_multipart.multipart import MultipartParser
+    except ImportError:
+        try:
+            from multipart.multipart import MultipartParser
+        except ImportError:
+            return False
+    found, header, part = [], [bytearray(), bytearray()], []
+    callbacks = {
+        "on_part_begin": lambda: found.append(({}, bytearray())),
+        "on_header_field": lambda data, start, end: header[0].extend(data[start:end]),
+        "on_header_value": lambda data, start, end: header[1].extend(data[start:end]),
+        "on_header_end": lambda: (found[-1][0].__setitem__(bytes(header[0]).lower(), bytes(header[1])),
+                                  header[0].clear(), header[1].clear()),
+        "on_part_data": lambda data, start, end: found[-1][1].extend(data[start:end]),
+        "on_end": lambda: part.append(True)}
+    parser = MultipartParser(boundary.encode(), callbacks)
+    parser.write(body)
+    parser.finalize()
+    names = {}
+    for headers, content in found:
+        names[re.search(rb'name="([^"]*)"', headers[b"content-disposition"]).group(1).decode()] = bytes(content)
+    if not part or names.pop("file", None) != wav or names != {name: value.encode() for name, value in fields.items()}:
+        raise Refusal(400, "python-multipart reads another form")
+    return True
 
 
 def check_config(raw):
@@ -315,18 +423,24 @@ class Server:
                 raise Refusal(400, "no User-Agent")
             if method == "GET" and target == "/warm":
                 return await self.warm(connection, headers, faults, writer)
-            self.check_route(method, target, headers)
-            form = Form(self.boundary(headers), STREAMING_CAP if target.endswith("/live") else WHOLE_CAP)
+            if method == "GET":
+                return await self.question(connection, target, headers, faults, writer)
+            self.check_route(method, target, headers, faults)
+            form = OpenAIForm(self.boundary(headers), WHOLE_CAP) if target in OPENAI_ROUTES else Form(self.boundary(headers), STREAMING_CAP if target.endswith("/live") else WHOLE_CAP)
             await self.read_body(connection, earlier, target, headers, form, faults, reader, writer)
             ended = True
             form.finish()
             self.log("audio", connection, bytes=len(form.audio), seconds=len(form.audio) / RATE / 2,
                      sha256=hashlib.sha256(form.audio).hexdigest())
-            await self.answer_transcript(connection, form, faults, writer)
+            if target in OPENAI_ROUTES:
+                self.log("form", connection, config=form.config, second_parser=form.second_parser)
+            await self.answer_transcript(connection, form, faults, writer, openai=target in OPENAI_ROUTES)
             asyncio.get_running_loop().run_in_executor(self.comparer, self.compare, connection, bytes(form.audio))
             return True
         except Refusal as refusal:
-            body = {"error": refusal.message}
+            body = {refusal.shape: refusal.message}
+            if target in OPENAI_ROUTES and refusal.shape == "error":
+                body = {"error": {"message": refusal.message, "type": "invalid_request_error", "code": None}}
             if refusal.code:
                 body["error_code"] = refusal.code
             await self.respond(connection, writer, refusal.status, json.dumps(body), refusal.headers, keep=ended,
@@ -346,11 +460,39 @@ class Server:
             self.reset(connection, writer, "reset-idle")
         return "close-idle" not in faults
 
-    def check_route(self, method, target, headers):
-        if target not in ("/v1/transcribe/live", "/v1/transcribe"):
+    async def question(self, connection, target, headers, faults, writer):
+        """The routes that only say something: the check of a key, a list of models, a sign of life."""
+        given = headers.get("authorization")
+        if target == "/v2/transcript?limit=1":
+            status = next((int(name[6:]) for name in faults if name.startswith("check=")), 0)
+            await self.respond(connection, writer, status or (200 if given == self.options.key else 401), "{}", keep=True)
+            return True
+        if target == "/v1/models" and "no-routes" not in faults:
+            status = next((int(name[6:]) for name in faults if name.startswith("check=")), 0)
+            right = given == "Bearer " + self.options.key or (given is None and "no-key" in faults)
+            body = json.dumps({"object": "list", "data": [{"id": "whisper-1", "object": "model"}]})
+            await self.respond(connection, writer, status or (200 if right else 401), body, keep=True)
+            return True
+        if target == "/health" and "no-routes" not in faults:
+            status = next((int(name[7:]) for name in faults if name.startswith("health=")), 200)
+            await self.respond(connection, writer, status, '{"status":"ok"}', keep=True)
+            return True
+        await self.respond(connection, writer, 404, '{"detail":"Not Found"}', keep=True)
+        return True
+
+    def check_route(self, method, target, headers, faults):
+        if target not in ("/v1/transcribe/live", "/v1/transcribe") + OPENAI_ROUTES:
             raise Refusal(404, "no such route")
         if method != "POST":
             raise Refusal(405, "POST expected")
+        if target in OPENAI_ROUTES:
+            given = headers.get("authorization")
+            if given != "Bearer " + self.options.key and not (given is None and "no-key" in faults):
+                # Some servers say what they got.
+                raise Refusal(401, f"Incorrect API key provided: {given}.")
+            if "transfer-encoding" in headers or not headers.get("content-length", "").isdigit():
+                raise Refusal(411, "a length is wanted")
+            return
         unknown = sorted(set(headers) - HEADERS)
         if unknown:
             raise Refusal(400, "unexpected header: " + ", ".join(unknown))
@@ -444,7 +586,7 @@ class Server:
             return Refusal(429, "Too many requests", headers=["Retry-After: 7"])
         return Refusal(int(name), REASONS.get(int(name), "fault"))
 
-    async def answer_transcript(self, connection, form, faults, writer):
+    async def answer_transcript(self, connection, form, faults, writer, openai=False):
         for name in faults:
             if name.startswith("delay="):
                 await asyncio.sleep(int(name[6:]) / 1_000)
@@ -466,7 +608,13 @@ class Server:
             body["llm_response"] = None
         if "no-text" in faults:
             del body["text"]
+        if openai:
+            body = {} if "no-text" in faults else {"text": text}
         raw = json.dumps(body, ensure_ascii=False)
+        if openai and "text-answer" in faults:
+            raw = text + "\n"
+        if openai and "page-answer" in faults:
+            raw = "<!doctype html><title>Sign in</title>"
         if "invalid-json" in faults:
             raw = raw[:-2]
         if "cut-answer" in faults:

@@ -37,6 +37,8 @@ final class FakeDaemon: Sendable {
     var keyRefusal: String?
     var devices: [DeviceEntry] = []
     var sounds: [SoundEntry] = []
+    /// Why a key is not taken.
+    var keyFailure: FailureReason?
     /// How `presence` is answered.
     var presence = CommandResult.done
   }
@@ -212,7 +214,7 @@ final class FakeDaemon: Sendable {
       reply(command.ack(.done, status: status))
     case .last:
       reply(script.text.isEmpty ? command.ack(.ignored) : command.ack(.done, text: script.text, engine: "offline"))
-    case .transcribe(let path):
+    case .transcribe(let path, _):
       reply(
         path.hasSuffix("bad.wav")
           ? command.ack(.failed, reason: .badFile, message: "bad.wav is not a WAV file.")
@@ -272,6 +274,19 @@ final class FakeDaemon: Sendable {
       reply(ack)
     case .playSound(let pack, _):
       reply(pack == "none" ? command.ack(.ignored, message: "The pack none is silent.") : command.ack(.done))
+    case .apiKey(let engine, _):
+      var ack = script.keyFailure.map { command.ack(.failed, reason: $0) } ?? command.ack(.done)
+      ack.apiKey = APIKeyStatus(engine: engine ?? "assemblyai", connected: true, display: "••••1234", source: "file")
+      reply(ack)
+    case .setApiKey(let key, let engine):
+      var ack = script.keyFailure.map { command.ack(.failed, reason: $0) } ?? command.ack(.done)
+      ack.apiKey = APIKeyStatus(
+        engine: engine ?? "assemblyai", connected: true, display: "••••" + key.revealed.suffix(4), source: "file")
+      reply(ack)
+    case .clearApiKey(let engine):
+      var ack = command.ack(.done)
+      ack.apiKey = APIKeyStatus(engine: engine ?? "assemblyai", connected: false, display: "not connected")
+      reply(ack)
     case .doctor:
       var ack = command.ack(.done)
       ack.checks = script.checks

@@ -48,10 +48,12 @@ import Testing
     }
   }
 
-  @Test("S-151 the first word of two alone means its list", arguments: CommandTable.Group.allCases)
+  @Test(
+    "S-151 the first word of two alone means its list, and of key what is shown", arguments: CommandTable.Group.allCases
+  )
   func groups(_ group: CommandTable.Group) throws {
     #expect(try run(group.rawValue) == Invocation(verb: group.defaultVerb))
-    #expect(group.defaultVerb.lastWord == "list")
+    #expect(group.defaultVerb.lastWord == (group == .key ? "show" : "list"))
     #expect(try run("\(group.rawValue) --json") == Invocation(verb: group.defaultVerb, switches: [.json]))
     #expect(try Invocation.parse([group.rawValue, "--help"]) == .help(.group(group)))
     #expect(throws: Invocation.UsageError.self) { try run("\(group.rawValue) dance") }

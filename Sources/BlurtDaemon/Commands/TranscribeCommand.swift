@@ -10,6 +10,7 @@ package final class TranscribeCommand: CommandService {
 
   private struct Job: Sendable {
     let path: String
+    let engine: EngineKind?
     let command: ClientCommand
     let reply: Reply
   }
@@ -17,7 +18,10 @@ package final class TranscribeCommand: CommandService {
   /// Unbounded: the server lets a client have `SessionContract.outstandingCommandCount` open commands.
   private let jobs: AsyncStream<Job>.Continuation
 
-  package init(_ transcribe: @escaping @Sendable (String) async throws(FileTranscription.Failure) -> Transcript) {
+  /// `transcribe` gets the path, and the engine if one was named.
+  package init(
+    _ transcribe: @escaping @Sendable (String, EngineKind?) async throws(FileTranscription.Failure) -> Transcript
+  ) {
     let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
     self.jobs = jobs
     Task.detached {
@@ -28,15 +32,21 @@ package final class TranscribeCommand: CommandService {
   deinit { jobs.finish() }
 
   package func handle(_ command: ClientCommand, from client: ClientIdentity, reply: @escaping Reply) {
-    guard case .transcribe(let path) = command.action else { return reply(command.ack(.failed, reason: .badRequest)) }
-    jobs.yield(Job(path: path, command: command, reply: reply))
+    guard case .transcribe(let path, let name) = command.action else {
+      return reply(command.ack(.failed, reason: .badRequest))
+    }
+    let engine = name.flatMap { EngineKind(rawValue: $0) }
+    if name != nil, engine == nil {
+      return reply(command.ack(.failed, reason: .unknownEngine, message: FailureReason.unknownEngine.text))
+    }
+    jobs.yield(Job(path: path, engine: engine, command: command, reply: reply))
   }
 
   private static func answer(
-    _ job: Job, _ transcribe: @Sendable (String) async throws(FileTranscription.Failure) -> Transcript
+    _ job: Job, _ transcribe: @Sendable (String, EngineKind?) async throws(FileTranscription.Failure) -> Transcript
   ) async -> CommandAck {
     do throws(FileTranscription.Failure) {
-      let transcript = try await transcribe(job.path)
+      let transcript = try await transcribe(job.path, job.engine)
       return job.command.ack(.done, text: transcript.text, engine: transcript.engine.rawValue)
     } catch {
       switch error {

@@ -52,27 +52,34 @@ extension DoctorProbe {
   }
 
   private static func remedy(for error: BlurtError, choice: EngineChoice) -> String {
-    if case .apiKeyMissing = error { return "scripts/fetch-offline-engine.sh, or save an API key" }
+    if case .apiKeyMissing = error { return "scripts/fetch-offline-engine.sh, or blurtctl key set" }
     switch choice.chosen {
     case .offline?: return "scripts/fetch-offline-engine.sh"
-    case .assemblyai?, .openai?, .command?, nil: return "blurtctl settings set EngineKind offline"
+    case .openai? where choice.openAI == .unset:
+      return "blurtctl settings set OpenAIOrigin http://127.0.0.1:8000, or where your server is"
+    case .command?: return "blurtctl settings set EngineCommand '[\"/path/to/program\"]'"
+    case .assemblyai?, .openai?, nil: return "blurtctl settings set EngineKind offline"
     }
   }
 
   /// The key of the service: whether there is one, never what it is.
   package static func apiKey(
-    file: String, isPresent: @escaping @Sendable () -> Bool, problem: @escaping @Sendable () -> String?,
+    reading: @escaping @Sendable () async -> APIKeyReading, problem: @escaping @Sendable () -> String?, file: String,
     isNeeded: @escaping @Sendable () -> Bool
   ) -> DoctorProbe {
-    DoctorProbe("apiKey") {
-      if isPresent() { return DoctorCheck("apiKey", .ok, "There is an API key.") }
-      if let problem = problem() {
-        return DoctorCheck("apiKey", isNeeded() ? .failed : .warning, problem, remedy: "chmod 600 \(file)")
+    DoctorProbe("apiKey") { _ in
+      let fault: DoctorCheck.State = isNeeded() ? .failed : .warning
+      switch await reading() {
+      case .found: return DoctorCheck("apiKey", .ok, "There is an API key.")
+      case .unavailable(let reason):
+        return DoctorCheck("apiKey", fault, reason, remedy: "unlock the keyring, then blurtctl key check")
+      case .absent:
+        if let problem = problem() { return DoctorCheck("apiKey", fault, problem, remedy: "chmod 600 \(file)") }
+        return DoctorCheck(
+          "apiKey", isNeeded() ? .failed : .ok,
+          isNeeded() ? "There is no API key." : "There is no API key, and none is needed now.",
+          remedy: isNeeded() ? "blurtctl key set" : nil)
       }
-      return DoctorCheck(
-        "apiKey", isNeeded() ? .failed : .ok,
-        isNeeded() ? "There is no API key." : "There is no API key, and none is needed now.",
-        remedy: isNeeded() ? "save the key in \(file) (mode 600)" : nil)
     }
   }
 
@@ -83,7 +90,7 @@ extension DoctorProbe {
   ) -> DoctorProbe {
     DoctorProbe("offlineEngine") {
       guard let folder = folder() else {
-        let consequence = isNeeded() ? "." : ": nothing takes over when the service fails."
+        let consequence = isNeeded() ? "." : ": nothing takes over when the engine fails."
         return DoctorCheck(
           "offlineEngine", isNeeded() ? .failed : .warning, "The offline engine is not installed" + consequence,
           remedy: "scripts/fetch-offline-engine.sh")
@@ -204,12 +211,22 @@ extension DoctorProbe {
   package static func privacy(engine: @escaping @Sendable () -> EngineKind?) -> DoctorProbe {
     DoctorProbe("privacy") {
       switch engine() {
-      case .assemblyai?, .openai?:
+      case .openai?:
+        return DoctorCheck(
+          "privacy", .ok,
+          "With each dictation the server gets the sound and your key terms. Nothing else leaves this machine, and no "
+            + "keystroke is kept.")
+      case .command?:
+        return DoctorCheck(
+          "privacy", .ok,
+          "With each dictation your program gets the sound and your key terms; what it does with them is up to it. No "
+            + "keystroke is kept.")
+      case .assemblyai?:
         return DoctorCheck(
           "privacy", .ok,
           "With each dictation the engine gets the sound, your key terms, your style, your last dictations and the text "
             + "before the caret where it can be read. Nothing else leaves this machine, and no keystroke is kept.")
-      case .offline?, .command?, nil:
+      case .offline?, nil:
         return DoctorCheck("privacy", .ok, "Nothing leaves this machine, and no keystroke is kept.")
       }
     }

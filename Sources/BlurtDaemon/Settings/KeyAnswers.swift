@@ -19,8 +19,8 @@ struct KeyAnswers: Sendable {
       return ack
     case .setKey(let change): return carryOut(change, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .retry, .discard, .settings, .set, .unset, .edit, .reset, .devices, .sounds,
-      .playSound, .doctor:
+      .transcribe, .spool, .retry, .discard, .settings, .set, .unset, .edit, .reset, .apiKey, .setApiKey,
+      .clearApiKey, .devices, .sounds, .playSound, .doctor:
       return command.ack(.failed, reason: .badRequest)
     }
   }

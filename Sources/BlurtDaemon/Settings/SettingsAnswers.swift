@@ -26,7 +26,8 @@ struct SettingsAnswers: Sendable {
       guard let row = row(change.setting) else { return unknown(change.setting, command) }
       return edit(row, change, command)
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
-      .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .devices, .sounds, .playSound, .doctor:
+      .transcribe, .spool, .retry, .discard, .reset, .keys, .setKey, .devices, .sounds, .playSound, .apiKey, .setApiKey,
+      .clearApiKey, .doctor:
       return command.ack(.failed, reason: .badRequest)
     }
   }

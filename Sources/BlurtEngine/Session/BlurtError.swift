@@ -18,6 +18,8 @@ public struct UnderlyingError: Error, Sendable, Hashable, CustomStringConvertibl
     case transcription
     /// `code` is the offline engine's own status.
     case offline
+    /// `code` is the exit status of the user's program, 128 and the signal that ended it, or a `CommandFault`.
+    case command
     /// Anything else; `code` has no meaning beyond equality.
     case other
   }
@@ -65,6 +67,16 @@ public enum TranscriptionFault: Int, Sendable, Hashable, CaseIterable {
   case noRecording = 4
 }
 
+/// How the user's own program failed where no exit status says it (codes of `UnderlyingError.Domain.command`).
+public enum CommandFault: Int, Sendable, Hashable, CaseIterable {
+  /// It was still running at its time limit.
+  case timedOut = -1
+  /// It could not be started.
+  case notStarted = -2
+  /// It printed more than any text is long.
+  case outputTooLong = -3
+}
+
 /// The failures a dictation can end with (S-15…S-20). Each one is ready to be shown.
 ///
 /// The case name is the stable diagnostic name, the same in logs, on the control socket and in tests (S-21).
@@ -108,7 +120,7 @@ extension BlurtError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .apiKeyMissing:
-      "No API key and no offline engine: store a key (README, \"API key\") or run scripts/fetch-offline-engine.sh."
+      "No API key and no offline engine: run blurtctl key set, or scripts/fetch-offline-engine.sh."
     case .accessibilityPermissionMissing:
       "Text cannot be pasted: there is no X display with the XTest extension. Run blurtd inside your graphical session."
     case .audioCaptureFailed(let underlying): "Audio could not be captured. \(underlying.message)"

@@ -14,9 +14,16 @@ public struct DictationOriginStore: Sendable {
   /// Scheme and host, perhaps a port and a path. The value itself is never named: an address may hold a password.
   static func normalise(_ value: SettingValue) -> Result<SettingValue, SettingRefusal> {
     guard case .string(let text) = value else { return SettingDescription.of(.string, value) }
+    return address(text, httpAnywhere: false, example: DictationOrigin.production)
+  }
+
+  /// An address in its normalised form, for every setting that is one. `httpAnywhere`: also to other computers.
+  static func address(
+    _ text: String, httpAnywhere: Bool, example: String
+  ) -> Result<SettingValue, SettingRefusal> {
     let address = DictationOrigin.normalized(text)
     let refusal = SettingRefusal(
-      "it must be an address such as \(DictationOrigin.production), without user name, \"?\" or \"#\"")
+      "it must be an address such as \(example), without user name, \"?\" or \"#\"")
     guard let end = address.firstRange(of: "://") else { return .failure(refusal) }
     let scheme = address[..<end.lowerBound].lowercased()
     let rest = address[end.upperBound...]
@@ -25,7 +32,7 @@ public struct DictationOriginStore: Sendable {
       $0.value <= 0x20 || $0.value == 0x7F || $0.properties.isWhitespace || "?#@\\\"<>".unicodeScalars.contains($0)
     }
     guard scheme == "http" || scheme == "https", !host.isEmpty, !hasForbidden else { return .failure(refusal) }
-    guard scheme == "https" || isLoopback(rest.prefix { $0 != "/" }) else {
+    guard scheme == "https" || httpAnywhere || isLoopback(rest.prefix { $0 != "/" }) else {
       return .failure(
         SettingRefusal("it must begin with https://, since all can listen to http; that is for this computer only"))
     }

@@ -44,6 +44,14 @@ public struct Settings: Sendable {
   public var staysLocal: Bool { StayLocalStore(backing: backing, prefix: prefix).current }
   /// The service's address.
   public var origin: String { DictationOriginStore(backing: backing, prefix: prefix).current }
+  /// The server of the engine `openai`; nil where none is set.
+  public var openAIOrigin: String? { OpenAIOriginStore(backing: backing, prefix: prefix).current }
+  public var openAIModel: String { OpenAIModelStore(backing: backing, prefix: prefix).current }
+  public var openAILanguage: String? { OpenAILanguageStore(backing: backing, prefix: prefix).current }
+  /// The program of the engine `command` and its arguments; empty where none is set.
+  public var engineCommand: [String] { EngineCommandStore(backing: backing, prefix: prefix).current }
+  /// Seconds beyond the recording's length.
+  public var engineCommandSeconds: Double { EngineCommandSecondsStore(backing: backing, prefix: prefix).current }
 
   /// Whether the rewritten text is shown rather than the verbatim one.
   public var enhancedTranscripts: Bool { EnhancedTranscriptsStore(backing: backing, prefix: prefix).current }

@@ -57,13 +57,12 @@ public enum SettingsCatalogue {
     // MARK: Engines
     case .engineKind:
       .choice(
-        key, EngineKind.allCases.filter { $0.refusal == nil }.map(\.rawValue),
-        known: EngineKind.allCases.map(\.rawValue),
+        key, EngineKind.allCases.map(\.rawValue),
         summary: "What turns speech into text; unset, the service if there is an API key, else the offline engine.")
     case .fallbackEngine:
       .choice(
         key, default: FallbackEngineStore.offline, [FallbackEngineStore.offline, FallbackEngineStore.none],
-        summary: "What takes over when the service cannot be reached or is overloaded.")
+        summary: "What takes over when the engine cannot be reached or is overloaded.")
     case .offlineIdleMinutes:
       .number(
         key, default: 10, range: 0...1_440, unit: "minutes",
@@ -75,6 +74,27 @@ public enum SettingsCatalogue {
       SettingDescription(
         key, .string, default: .string(DictationOrigin.production), summary: "The address of the service.",
         normaliser: DictationOriginStore.normalise)
+    case .openAIOrigin:
+      SettingDescription(
+        key, .string, summary: "The server of the engine openai: its address, with or without /v1, or the whole route.",
+        normaliser: OpenAIOriginStore.normalise)
+    case .openAIModel:
+      SettingDescription(
+        key, .string, default: .string(OpenAIModelStore.usual), summary: "The model that the engine openai asks for.",
+        normaliser: OpenAIModelStore.normalise)
+    case .openAILanguage:
+      SettingDescription(
+        key, .string, summary: "The language that the engine openai names, such as en; unset, the server finds out.",
+        normaliser: OpenAILanguageStore.normalise)
+    case .engineCommand:
+      .json(
+        key, .list, default: .list([]),
+        summary: "The program of the engine command and its arguments: WAV on its input, text on its output, no shell.",
+        normaliser: EngineCommandStore.normalise)
+    case .engineCommandSeconds:
+      .number(
+        key, default: 60, range: 1...1_200, unit: "seconds",
+        summary: "How long that program may take beyond the length of the recording.")
 
     // MARK: Text
     case .enhancedTranscripts:

@@ -21,6 +21,11 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case offlineIdleMinutes = "OfflineIdleMinutes"
   case stayLocal = "StayLocal"
   case origin = "Origin"
+  case openAIOrigin = "OpenAIOrigin"
+  case openAIModel = "OpenAIModel"
+  case openAILanguage = "OpenAILanguage"
+  case engineCommand = "EngineCommand"
+  case engineCommandSeconds = "EngineCommandSeconds"
 
   // MARK: Text
   case enhancedTranscripts = "EnhancedTranscripts"

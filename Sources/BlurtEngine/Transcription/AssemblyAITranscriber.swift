@@ -7,8 +7,8 @@ public import AssemblyAI
 public struct AssemblyAITranscriber: TranscriberProtocol {
   /// What is read at each request.
   public struct Settings: Sendable {
-    /// The API key; nil or blank where there is none. May look into a key store.
-    public var apiKey: @Sendable () async -> String?
+    /// The API key; nil or blank where there is none. May look into a key store, and throws where that is locked.
+    public var apiKey: @Sendable () async throws -> String?
     /// The service's address (T-10).
     public var baseURL: @Sendable () -> String
     /// The `User-Agent` header (`UserAgent.make`).
@@ -20,7 +20,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
     public var redactPriorText: @Sendable (String) -> String
 
     public init(
-      apiKey: @escaping @Sendable () async -> String?,
+      apiKey: @escaping @Sendable () async throws -> String?,
       baseURL: @escaping @Sendable () -> String = { DictationOrigin.production },
       userAgent: @escaping @Sendable () -> String,
       isEnhanced: @escaping @Sendable () -> Bool = { true },
@@ -52,7 +52,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
 
   /// T-11. Without a key nothing is opened (T-04).
   public func warmUp() async {
-    guard let key = await settings.apiKey()?.trimmedNonEmpty else { return }
+    guard let key = try? await settings.apiKey()?.trimmedNonEmpty else { return }
     await client(key).warmUp()
   }
 
@@ -60,7 +60,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
   /// recording (T-05), and the microphone never sees back-pressure (T-68).
   public func transcribe(_ feed: AudioFeed, sampleRate: Int, context: TranscriptionContext?) async throws -> Transcript
   {
-    guard let key = await settings.apiKey()?.trimmedNonEmpty else { throw BlurtError.apiKeyMissing }
+    guard let key = try await settings.apiKey()?.trimmedNonEmpty else { throw BlurtError.apiKeyMissing }
     let isEnhanced = settings.isEnhanced()
     let utterance = Utterance(
       config: config(sampleRate: sampleRate, context: context, isEnhanced: isEnhanced), client: client(key),

@@ -20,11 +20,18 @@ struct AudioCopy {
     if byteCount > limit { bytes = nil } else { bytes?.append(contentsOf: frame) }
   }
 
+  /// Counts what the recording has where somebody else has read the frames.
+  mutating func catchUp() { byteCount = max(byteCount, recording?.byteCount ?? 0) }
+
   /// The multipart body of the whole-clip route; nil where the audio is over the guard or was not kept whole.
   func body(config: [UInt8], boundary: String) -> HTTPRequest.Body? {
+    body(
+      head: MultipartBody.head(config: config, boundary: boundary), tail: MultipartBody.tail(boundary: boundary))
+  }
+
+  /// The audio between two other pieces; nil as above.
+  func body(head: [UInt8], tail: [UInt8]) -> HTTPRequest.Body? {
     guard byteCount <= limit else { return nil }
-    let head = MultipartBody.head(config: config, boundary: boundary)
-    let tail = MultipartBody.tail(boundary: boundary)
     guard let recording else { return bytes.map { .bytes(head + $0 + tail) } }
     guard recording.isComplete, recording.byteCount >= byteCount else { return nil }
     return .file(HTTPFileBody(head: head, path: recording.audioPath, fileByteCount: byteCount, tail: tail))

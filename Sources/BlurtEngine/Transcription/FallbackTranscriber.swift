@@ -1,7 +1,8 @@
 /// Gives a recording to a second engine when the first one could not be reached, so that no word is lost.
 ///
-/// Only for failures that need nothing of the user: a transport failure, a stall, a broken answer, 429 and 5xx. Not for a
-/// refused key or config, a recording that is too long, a cancel, or a clip under the floor.
+/// Only for failures that need nothing of the user: a transport failure, a stall, a broken answer, 429 and 5xx; of the
+/// user's own program a time limit, a crash and `EX_TEMPFAIL`. Not for a refused key or config, a recording that is too
+/// long, a cancel, or a clip under the floor.
 public struct FallbackTranscriber: TranscriberProtocol {
   private let primary: any TranscriberProtocol
   private let kind: EngineKind
@@ -52,6 +53,9 @@ public struct FallbackTranscriber: TranscriberProtocol {
     }
   }
 
+  /// `EX_TEMPFAIL` of sysexits.h.
+  public static let temporaryFailure = 75
+
   /// Whether another engine may help without the user doing anything.
   static func isTransient(_ error: any Error) -> Bool {
     let underlying = (error as? UnderlyingError) ?? (error as? BlurtError)?.underlying
@@ -62,6 +66,10 @@ public struct FallbackTranscriber: TranscriberProtocol {
     case .transcription:
       return underlying.code == TranscriptionFault.replayRefused.rawValue
         || underlying.code == TranscriptionFault.malformedResponse.rawValue
+    case .command:
+      // A stall, a crash, or the status by which programs say "not now" (EX_TEMPFAIL). Any other status needs the user.
+      return underlying.code == CommandFault.timedOut.rawValue || underlying.code == Self.temporaryFailure
+        || underlying.code > 128
     case .alsa, .posix, .capture, .offline, .other: return false
     }
   }

@@ -48,7 +48,7 @@ import Testing
           summary: SettingsCatalogue.row(.offlineIdleMinutes).summary, minimum: 0, maximum: 1_440, unit: "minutes"))
     let engine = try #require(entries.first { $0.setting == "BlurtEngineKind" })
     #expect(engine.value == .null && engine.defaultValue == .null && !engine.isSet)
-    #expect(engine.choices == ["assemblyai", "offline"])
+    #expect(engine.choices == ["assemblyai", "offline", "openai", "command"])
     // The longest answer of all travels as one line.
     #expect(MessageCoder.encode(ack).count < SessionContract.longestReplyLine)
   }
@@ -120,7 +120,8 @@ import Testing
       ("OfflineIdleMinutes", JSONValue.string("ten")), ("OfflineIdleMinutes", .integer(-1)),
       ("OfflineIdleMinutes", .double(1e300)), ("KeepAudio", "yes"), ("KeepAudio", .null), ("KeyTerms", .array(["a"])),
       ("Origin", "ftp://x"), ("Origin", "http://example.com"), ("ListeningMinutes", .double(0.5)),
-      ("PasteChords", .object(["x": "bogus"])), ("ActiveStyleProfile", "nobody"), ("EngineKind", "openai"),
+      ("PasteChords", .object(["x": "bogus"])), ("ActiveStyleProfile", "nobody"), ("EngineKind", "whisper"),
+      ("OpenAIOrigin", "box"), ("EngineCommand", "/bin/x"), ("EngineCommandSeconds", .integer(0)),
       ("PasteChords", .object(["x": "hyper+q"])),
       ("PasteChords", .object(["x": .null])), ("StyleProfiles", .object([:])), ("SpoolMaximumCount", .double(1.5)),
     ])

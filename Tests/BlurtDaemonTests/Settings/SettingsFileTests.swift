@@ -423,7 +423,7 @@ import Testing
 
   @Test("S-50 P-10 a press that is refused because audio stays here names the broken file and the remedy")
   func refusalNamesFile() async throws {
-    let choice = EngineChoice(chosen: .assemblyai, hasAPIKey: true, offlineIsInstalled: false, staysLocal: true)
+    let choice = EngineChoice(chosen: .assemblyai, key: .present, offlineIsInstalled: false, staysLocal: true)
     guard case .failure(let refusal) = choice.decide() else { return #expect(Bool(false)) }
     let plain = Engines.explained(refusal, settingsProblem: file.problem)
     #expect(EventTranslation.sentence(refusal: plain) == EventTranslation.sentence(refusal: refusal))

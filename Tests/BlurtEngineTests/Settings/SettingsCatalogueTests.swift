@@ -157,17 +157,48 @@ import Testing
     #expect(SettingsCatalogue.row(.listeningMinutes).range == 0...1_440)
   }
 
-  @Test("an engine that this version has not is refused when it is set, and kept where it is stored already")
+  @Test("every engine can be chosen, and nothing else")
   func engines() {
-    #expect(refusal(.engineKind, .string("offline")) == nil)
-    #expect(refusal(.engineKind, .string("whisper")) == "it must be assemblyai or offline")
+    #expect(refusal(.engineKind, .string("whisper")) == "it must be assemblyai, offline, openai or command")
     let row = SettingsCatalogue.row(.engineKind)
     for kind in EngineKind.allCases {
-      // Read as the default, it would send to the service what was meant for the user's own server.
       #expect(row.read(.string(kind.rawValue)).value == .string(kind.rawValue))
-      #expect((refusal(.engineKind, .string(kind.rawValue)) == nil) == (kind.refusal == nil))
+      #expect(row.storing(.string(kind.rawValue.uppercased())) == .success(.string(kind.rawValue)))
     }
     #expect(refusal(.fallbackEngine, .string("assemblyai")) == "it must be offline or none")
+  }
+
+  @Test("the server of the engine openai is an address, with http to any host; blank is none")
+  func openAI() {
+    let row = SettingsCatalogue.row(.openAIOrigin)
+    #expect(row.storing(.string(" http://box.lan:8000/v1/ ")) == .success(.string("http://box.lan:8000/v1")))
+    #expect(row.read(.string("")).value == nil && row.read(nil).value == nil)
+    for bad in ["box", "ftp://box", "https://user:secret@box", "https://box?x", "http://"] {
+      #expect(refusal(.openAIOrigin, .string(bad))?.contains("secret") == false)
+    }
+    #expect(SettingsCatalogue.row(.openAIModel).read(.string(" ")).value == .string("whisper-1"))
+    #expect(refusal(.openAIModel, .string("a\nb")) != nil)
+    #expect(refusal(.openAIModel, .string(String(repeating: "x", count: 201))) != nil)
+    #expect(SettingsCatalogue.row(.openAILanguage).storing(.string("EN")) == .success(.string("en")))
+    for bad in ["english", "e", "e1", "en-GB"] { #expect(refusal(.openAILanguage, .string(bad)) != nil) }
+    let settings = Settings(
+      backing: MemoryBacking(["BlurtOpenAIOrigin": .string(""), "BlurtOpenAILanguage": .string("")]))
+    #expect(settings.openAIOrigin == nil && settings.openAILanguage == nil && settings.openAIModel == "whisper-1")
+  }
+
+  @Test("the program of the engine command is a list of words, never a line for a shell")
+  func command() {
+    let row = SettingsCatalogue.row(.engineCommand)
+    let words = SettingValue.list([.string("/bin/x"), .string(""), .string("a b")])
+    #expect(row.storing(words) == .success(words))
+    #expect(refusal(.engineCommand, .string("/bin/x | y")) != nil)
+    for bad in [
+      [SettingValue.string(" ")], [.number(1)], [.string("/bin/x"), .string("a\u{0}")],
+      [SettingValue](repeating: .string("x"), count: 65), [.string(String(repeating: "x", count: 16_385))],
+    ] { #expect(refusal(.engineCommand, .list(bad)) != nil) }
+    let settings = Settings(backing: MemoryBacking(["BlurtEngineCommand": words]))
+    #expect(settings.engineCommand == ["/bin/x", "", "a b"] && settings.engineCommandSeconds == 60)
+    #expect(refusal(.engineCommandSeconds, .number(0.5)) == "it must be a number from 1 to 1200 (seconds)")
   }
 
   @Test("P-15 a switch takes true and false and nothing else")

@@ -32,7 +32,8 @@ import Testing
     let own: Set<String> = [
       "BlurtEngineKind", "BlurtFallbackEngine", "BlurtOfflineIdleMinutes", "BlurtStayLocal", "BlurtKeepAudio",
       "BlurtSpoolMaximumMiB", "BlurtSpoolMaximumCount", "BlurtSpoolMaximumHours", "BlurtPasteChords",
-      "BlurtListening", "BlurtListeningMinutes", "BlurtPauseMedia",
+      "BlurtEngineCommand", "BlurtEngineCommandSeconds", "BlurtListening", "BlurtListeningMinutes",
+      "BlurtOpenAILanguage", "BlurtOpenAIModel", "BlurtOpenAIOrigin", "BlurtPauseMedia",
     ]
     #expect(names == promised.union(own))
   }

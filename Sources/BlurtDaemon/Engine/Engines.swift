@@ -10,8 +10,11 @@ internal import Glibc
 package struct Engines: Sendable {
   private let settings: Settings
   private let key: APIKeySource
+  private let openAIKey: APIKeySource
   private let baseURLOverride: String?
   private let service: AssemblyAITranscriber
+  private let openAI: OpenAITranscriber
+  private let command: CommandTranscriber
   package let offline: OfflineTranscriber
   private let installation: @Sendable () -> OfflineInstallation?
   private let settingsGeneration: (@Sendable () -> UInt64)?
@@ -23,8 +26,9 @@ package struct Engines: Sendable {
   /// `settingsProblem` says why the settings file cannot be used, and `settingsAreFinal` is false while somebody seems to be
   /// saving it.
   package init(
-    settings: Settings, key: APIKeySource, baseURLOverride: String?, transport: any HTTPTransport,
-    offline: OfflineTranscriber, installation: @escaping @Sendable () -> OfflineInstallation?,
+    settings: Settings, key: APIKeySource, openAIKey: APIKeySource, baseURLOverride: String?,
+    transport: any HTTPTransport, environment: [String: String], offline: OfflineTranscriber,
+    installation: @escaping @Sendable () -> OfflineInstallation?,
     redactPriorText: @escaping @Sendable (String) -> String, settingsGeneration: (@Sendable () -> UInt64)? = nil,
     settingsProblem: @escaping @Sendable () -> String? = { nil },
     settingsAreFinal: @escaping @Sendable () -> Bool = { true }
@@ -34,6 +38,7 @@ package struct Engines: Sendable {
     self.settingsGeneration = settingsGeneration
     self.settings = settings
     self.key = key
+    self.openAIKey = openAIKey
     self.baseURLOverride = baseURLOverride
     self.offline = offline
     self.installation = installation
@@ -41,30 +46,72 @@ package struct Engines: Sendable {
     service = AssemblyAITranscriber(
       transport: transport,
       settings: .init(
-        apiKey: { key.current },
+        apiKey: { try await Self.apiKey(key) },
         baseURL: { Self.baseURL(settings: settings, override: baseURLOverride) },
         userAgent: { userAgent },
         isEnhanced: { settings.enhancedTranscripts },
         rewriteMode: { settings.usesSmartRewrite ? .smart : .fast }, redactPriorText: redactPriorText),
       report: Self.report)
+    openAI = OpenAITranscriber(
+      transport: transport,
+      settings: .init(
+        address: { settings.openAIOrigin },
+        // Most such servers want none: a keyring that is locked is no reason to fail.
+        apiKey: { await openAIKey.asking().key },
+        model: { settings.openAIModel }, language: { settings.openAILanguage }, userAgent: { userAgent }))
+    command = CommandTranscriber(
+      settings: .init(
+        command: { settings.engineCommand }, limit: { .seconds(settings.engineCommandSeconds) }),
+      environment: environment)
+  }
+
+  /// The service's key. Waits for the keyring where that has not answered yet: the press did not (T-109).
+  private static func apiKey(_ source: APIKeySource) async throws -> String? {
+    switch await source.asking() {
+    case .found(let key): return key
+    case .absent: return nil
+    case .unavailable(let reason):
+      throw BlurtError.sttFailed(
+        underlying: UnderlyingError(
+          domain: .other, code: EngineChoice.Refusal.keyStoreLocked.rawValue,
+          message: "\(reason) The recording is kept: `blurtctl retry` sends it."))
+    }
   }
 
   /// The choice as the settings and the machine stand now.
   package var choice: EngineChoice {
     EngineChoice(
-      chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
+      chosen: settings.engine, key: keyState, offlineIsInstalled: installation() != nil,
       staysLocal: settings.staysLocal,
-      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)))
+      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)),
+      openAI: openAIPlace, hasCommand: !settings.engineCommand.isEmpty)
   }
 
-  /// What `choice` decides, asking only for what is needed: the engine, or why a press would be refused (S-50).
-  private var decision: Result<EngineKind, BlurtError> {
+  private var keyState: EngineChoice.Key {
+    switch key.known {
+    case .found: .present
+    case .absent: .absent
+    case .unavailable: .unknown
+    }
+  }
+
+  private var openAIPlace: EngineChoice.Place {
+    guard let address = settings.openAIOrigin else { return .unset }
+    return Self.isLoopback(address) ? .loopback : .elsewhere
+  }
+
+  /// What `choice` decides for an engine, asking only for what is needed: the engine, or why a press would be refused
+  /// (S-50).
+  private func decide(_ chosen: EngineKind?) -> Result<EngineKind, BlurtError> {
     EngineChoice.decide(
-      chosen: settings.engine, hasAPIKey: key.current != nil, offlineIsInstalled: installation() != nil,
+      chosen: chosen, key: keyState, offlineIsInstalled: installation() != nil,
       staysLocal: settings.staysLocal,
-      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride))
+      serviceIsLoopback: Self.isLoopback(Self.baseURL(settings: settings, override: baseURLOverride)),
+      openAI: openAIPlace, hasCommand: !settings.engineCommand.isEmpty
     ).mapError(explained)
   }
+
+  private var decision: Result<EngineKind, BlurtError> { decide(settings.engine) }
 
   /// The refusal with its cause: where the settings cannot be used, they are what is to be mended.
   func explained(_ error: BlurtError) -> BlurtError { Self.explained(error, settingsProblem: settingsProblem()) }
@@ -79,9 +126,10 @@ package struct Engines: Sendable {
   /// The engine that would speak now; nil where a press would be refused.
   package var current: EngineKind? { try? decision.get() }
 
-  /// The engine that takes over when the service fails; nil where none would.
+  /// The engine that takes over when the chosen one fails; nil where none would.
   package var fallback: EngineKind? {
-    current == .assemblyai && settings.fallsBackToOffline && installation() != nil ? .offline : nil
+    guard let current, current != .offline, settings.fallsBackToOffline, installation() != nil else { return nil }
+    return .offline
   }
 
   /// Why a press would be refused (S-50). The answer to the press waits for this.
@@ -89,18 +137,36 @@ package struct Engines: Sendable {
     guard let settingsGeneration else { return decision.failure }
     return memo.blocker(settings: settingsGeneration(), keyFile: key.decidingFile) {
       let decision = decision
-      return (decision.failure, decision == .success(.assemblyai) && settingsAreFinal())
+      return (
+        decision.failure, decision == .success(.assemblyai) && !key.isOpen && settingsAreFinal()
+      )
     }
   }
 
+  /// Why that engine could not work now; nil where it could.
+  package func blocker(of engine: EngineKind) -> BlurtError? { decide(engine).failure }
+
   /// The engine of the next utterance, with its fallback.
   package func transcriber() throws -> any TranscriberProtocol {
-    switch try decision.get() {
-    case .offline: return offline
-    case .assemblyai:
-      return FallbackTranscriber(primary: service, kind: .assemblyai) { [self] in fallback == nil ? nil : offline }
-    case .openai, .command: throw decision.failure ?? .apiKeyMissing
+    let engine = try decision.get()
+    guard engine != .offline else { return offline }
+    return FallbackTranscriber(primary: self[engine], kind: engine) { [self] in fallback == nil ? nil : offline }
+  }
+
+  /// That engine and no other: for somebody who names it.
+  package func transcriber(_ engine: EngineKind) throws -> any TranscriberProtocol { self[try decide(engine).get()] }
+
+  private subscript(_ engine: EngineKind) -> any TranscriberProtocol {
+    switch engine {
+    case .assemblyai: service
+    case .offline: offline
+    case .openai: gated(openAI, .openai)
+    case .command: gated(command, .command)
     }
+  }
+
+  private func gated(_ engine: any TranscriberProtocol, _ kind: EngineKind) -> GatedTranscriber {
+    GatedTranscriber(engine, kind: kind, gate: installation() == nil ? nil : offline)
   }
 
   /// `BLURT_BASE_URL`, then the setting, then the service's own address.
@@ -117,7 +183,7 @@ package struct Engines: Sendable {
     return inet_pton(AF_INET, name, &parsed) == 1 && UInt32(bigEndian: parsed.s_addr) >> 24 == 127
   }
 
-  private static func userAgent() -> String {
+  package static func userAgent() -> String {
     var system = utsname()
     var details = ["Linux"]
     if uname(&system) == 0 {
