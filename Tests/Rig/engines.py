@@ -19,7 +19,7 @@ import threading
 import time
 
 import rig as parts
-from bad_input import Skip, main, one_sentence, require
+from bad_input import Skip, kept, main, one_sentence, require
 from rig import wait
 from scenario import ANSWER
 
@@ -150,8 +150,11 @@ def key_from_a_terminal(rig):
         ours, theirs = pty.openpty()
         process = rig.start("key-set", [
             parts.PYTHON, "-c",
-            "import fcntl,os,signal,sys,termios; [signal.signal(n, signal.SIG_DFL) for n in (1, 2, 3, 15)]; os.setsid(); fcntl.ioctl(0,termios.TIOCSCTTY,0); os.dup2(1,2); os.execv(sys.argv[1],sys.argv[1:])",
-            parts.find_program("blurtctl"), "key", "set"], stdin=theirs, stdout=theirs)
+            "import fcntl,os,signal,sys,termios; [signal.signal(n, signal.SIG_DFL) for n in (1, 2, 3, 15)]; os.setsid(); "
+            "fcntl.ioctl(0,termios.TIOCSCTTY,0); os.dup2(1,2); os.execv(sys.argv[1],sys.argv[1:])",
+            parts.find_program("blurtctl"), "key", "set"],
+            # On a terminal a debug build would ask whether to look into SIGQUIT.
+            {"SWIFT_BACKTRACE": "enable=no"}, stdin=theirs, stdout=theirs)
         shown = []
 
         def listen():
@@ -244,9 +247,10 @@ def key_in_a_real_keyring(rig):
     require(code == 10 and "locked" in error, f"key set with a locked keyring ends with {code}: {error}")
     # P-75: the press tries, nothing asks for a password, and the words are kept.
     watch = rig.watch()
+    before = kept(rig)
     text, _, outcome = dictate(rig, watch, speech)
     require(text is None and "locked" in (outcome.get("message") or ""), f"the dictation gave {outcome}")
-    wait("the recording is kept", lambda: rig.status()["spool"]["recordings"] == 1, 20)
+    wait("the recording is kept", lambda: kept(rig) == before + 1, 20)
     no_secret(rig)
     processes_without_secret(rig)
 
@@ -313,9 +317,10 @@ def engine_command(rig):
         data = open(place(name)).read()
         require(KEY not in data and "CREDENTIALS" not in data and data, f"its {name} is {data!r}")
     open(place("fail"), "w").close()
+    before = kept(rig)
     text, _, outcome = dictate(rig, watch, speech)
     one_sentence(outcome["message"], ["no model"], ["status 4"])
-    wait("the recording is kept", lambda: rig.status()["spool"]["recordings"] == 1, 20)
+    wait("the recording is kept", lambda: kept(rig) == before + 1, 20)
     os.remove(place("fail"))
     code, answer = rig.ask("retry", "--wait")
     require(answer.get("outcome", answer).get("text") == "Said by a program.", f"retry gave {answer}")

@@ -85,7 +85,7 @@ import Testing
   func descriptors() async throws {
     let text = try await transcribe(try engine("ls /proc/self/fd")).text
     // What the test's own starter left open for all is no doing of ours; one is that of ls itself.
-    let given = (3..<1_024).filter {
+    let given = (Int32(3)..<1_024).filter {
       let flags = fcntl($0, F_GETFD)
       return flags >= 0 && flags & FD_CLOEXEC == 0
     }
