@@ -53,11 +53,13 @@ has_what_is_needed() {
       xvfb) command -v Xvfb >/dev/null || return 1 ;;
       netcat-openbsd) command -v nc >/dev/null || return 1 ;;
       dbus) command -v dbus-daemon >/dev/null || return 1 ;;
+      libsecret-tools) command -v secret-tool >/dev/null || return 1 ;;
+      gnome-keyring) command -v gnome-keyring-daemon >/dev/null || return 1 ;;
+      python3-multipart) /usr/bin/python3 -c "import multipart" 2>/dev/null || return 1 ;;
       python3-jsonschema) /usr/bin/python3 -c "import jsonschema" 2>/dev/null || return 1 ;;
       x11-utils) command -v xprop >/dev/null || return 1 ;;
       imagemagick) command -v import >/dev/null || return 1 ;;
       gir1.2-*) /usr/bin/python3 -c "import gi; gi.require_version('Gtk','3.0'); gi.require_version('UMockdev','1.0')" 2>/dev/null || return 1 ;;
-      dbus) command -v dbus-daemon >/dev/null || return 1 ;;
       systemd) command -v systemd-analyze >/dev/null || return 1 ;;
     esac
   done
@@ -117,7 +119,7 @@ demo_packages=(
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
-  zsh fish playerctl
+  zsh fish playerctl libsecret-tools gnome-keyring python3-multipart
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

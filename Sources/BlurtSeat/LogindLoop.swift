@@ -23,6 +23,9 @@ final class LogindLoop {
 
   private var hold: SleepHold?
   private var mayHold = true
+  /// How many times in a row the hold was refused, and when it is asked for again.
+  private var holdFailures = 0
+  private var nextHoldTry: Duration?
   /// Numbers the sleeps.
   private var sleep: UInt64 = 0
   /// By when the hold on the present sleep ends; nil while the machine is awake.
@@ -81,7 +84,10 @@ final class LogindLoop {
       publish()
       try tendHold(bus)
       let request = try bus.pollRequest()
-      poll(request.entry, until: [request.deadline, nextTry, picture.deadline, holdDeadline].compactMap(\.self).min())
+      poll(
+        request.entry,
+        until: [request.deadline, nextTry, picture.deadline, holdDeadline, picture.isSleeping ? nil : nextHoldTry]
+          .compactMap(\.self).min())
     }
   }
 
@@ -131,8 +137,14 @@ final class LogindLoop {
     isStale = true
     nextTry = nil
     asksForSleep = true
-    mayHold = true
+    mayAskForHold()
     hold = nil
+  }
+
+  private func mayAskForHold() {
+    mayHold = true
+    holdFailures = 0
+    nextHoldTry = nil
   }
 
   private func refresh(_ bus: borrowing SystemBus) throws(SeatError) {
@@ -179,7 +191,7 @@ final class LogindLoop {
     publish()
     guard begins else {
       holdDeadline = nil
-      mayHold = true
+      mayAskForHold()
       return
     }
     sleep += 1
@@ -197,11 +209,21 @@ final class LogindLoop {
       hold = nil
     }
     guard !picture.isSleeping, picture.snapshot != nil, hold == nil, mayHold else { return }
+    if let nextHoldTry, nextHoldTry > MonotonicClock.now() { return }
+    nextHoldTry = nil
     do throws(SeatError) {
       hold = try SleepHold(bus)
+      holdFailures = 0
     } catch {
       if case .connectionLost = error { throw error }
-      mayHold = false
+      // It may only have been slow: a logind that has just started, a machine under load.
+      if holdFailures < limits.retryPauses.count {
+        nextHoldTry = MonotonicClock.now() + limits.retryPauses[holdFailures]
+      } else {
+        mayHold = false
+      }
+      holdFailures += 1
+      if holdFailures > 1 { return }
       Log.info("sleep will not wait for recordings to be closed", ["reason": Self.words(error)])
     }
   }

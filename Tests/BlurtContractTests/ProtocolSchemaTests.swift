@@ -141,7 +141,7 @@ import Testing
             == MessageCoder.command(from: Array(given.utf8)), "\(given)")
       }
     }
-    #expect(count == 8)
+    #expect(count == 9)
   }
 
   // MARK: The daemon's lines

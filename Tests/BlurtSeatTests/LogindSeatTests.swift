@@ -165,6 +165,21 @@ struct LogindSeatTests {
     seat.stop()
   }
 
+  @Test("a hold on sleep that is refused is asked for again, until it is there")
+  func holdIsRefused() async throws {
+    let bus = try LogindBus()
+    try bus.refuse(true)
+    try bus.session("3")
+    let seat = try LogindSeat(options(bus) { $0.limits.retryPauses = Array(repeating: .milliseconds(5), count: 2_000) })
+    #expect(await becomes(seat, .active, session: "3"))
+    let calls = try bus.calls()
+    #expect(try await eventually { try bus.calls() > calls + 2 })
+    #expect(try bus.holdsTaken() == 0)
+    try bus.refuse(false)
+    #expect(try await eventually { try bus.holds() == 1 })
+    seat.stop()
+  }
+
   @Test("a logind that is started anew is asked anew; its absence changes nothing")
   func logindRestarts() async throws {
     let bus = try LogindBus()

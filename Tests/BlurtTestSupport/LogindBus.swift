@@ -85,6 +85,9 @@ public final class LogindBus: Sendable {
   /// logind hears calls and does not answer.
   public func mute(_ isMute: Bool) throws { try send(#"{"do":"mute","is":\#(isMute)}"#) }
 
+  /// logind gives no inhibitor lock.
+  public func refuse(_ isRefused: Bool) throws { try send(#"{"do":"refuse","is":\#(isRefused)}"#) }
+
   /// logind leaves the bus or comes back.
   public func logind(runs: Bool) throws { try send(#"{"do":"logind","runs":\#(runs)}"#) }
 

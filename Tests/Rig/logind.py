@@ -14,6 +14,7 @@ one JSON object a line, each answered by one JSON line once it has been carried 
     {"do": "holds"}                       answers `count`: inhibitor locks that are held; `taken`: how many were ever
     {"do": "calls"}                       answers `count`: how many calls logind has answered
     {"do": "mute", "is": true}            logind hears calls and answers none
+    {"do": "refuse", "is": true}          logind gives no inhibitor lock
     {"do": "logind", "runs": false}       logind leaves the bus, or comes back with nothing forgotten
     {"do": "bus", "runs": false}          the bus ends, or starts again at the same address, logind with it
 
@@ -58,6 +59,7 @@ class Logind:
         self.displays = {}
         self.sleeping = False
         self.mute = False
+        self.refuses = False
         self.calls = 0
         self.locks = []  # read ends of the pipes whose other ends were given away
         self.taken = 0
@@ -141,7 +143,7 @@ class Logind:
                 (s, f["user"], "somebody", f["seat"], self.path("session", s)) for s, f in self.sessions.items()],))
         if member == "GetUser" and arguments[0] in self.displays:
             return GLib.Variant("(o)", (self.path("user", str(arguments[0])),))
-        if member == "Inhibit" and not self.sleeping and arguments[0] == "sleep" and arguments[3] == "delay":
+        if member == "Inhibit" and not self.sleeping and not self.refuses and arguments[0] == "sleep" and arguments[3] == "delay":
             ours, theirs = os.pipe()
             self.locks.append(ours)
             self.taken += 1
@@ -211,6 +213,8 @@ class Logind:
             return {"count": self.calls}
         elif what == "mute":
             self.mute = command["is"]
+        elif what == "refuse":
+            self.refuses = command["is"]
         elif what == "logind":
             self.logind(command["runs"])
         elif what == "bus":

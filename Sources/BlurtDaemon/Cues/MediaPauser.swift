@@ -1,3 +1,4 @@
+internal import BlurtExecutor
 internal import BlurtOS
 internal import Synchronization
 
@@ -78,7 +79,7 @@ package final class MediaPauser: Sendable {
     let (done, signal) = AsyncStream.makeStream(of: Void.self)
     worker.submit { signal.finish() }
     let timer = Task.detached {
-      try? await Task.sleep(for: limit)
+      try? await TaskClock().sleep(for: limit)
       signal.finish()
     }
     for await _ in done {}
