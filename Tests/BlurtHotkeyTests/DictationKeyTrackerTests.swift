@@ -77,6 +77,22 @@ struct DictationKeyTrackerTests {
     #expect(discarded?.command == .cancelRecording)
   }
 
+  @Test("B-04 whatever is let go first, the recording ends at the trigger's own release and at no other")
+  func otherKeyGoesUpFirst() {
+    var tracker = DictationKeyTracker(
+      activations: [TriggerKeyActivation(.rightControl), TriggerKeyActivation(.rightAlt)])
+    tracker.add(device: 1, holding: [])
+    // A key that was down before, whose release is told to nobody, and a second trigger that comes and goes.
+    #expect(tracker.take(.otherKey, device: 1, at: .zero) == nil)
+    #expect(down(&tracker, at: 100)?.command == .press(key: 97))
+    for (isDown, time) in [(true, 300), (false, 900)] {
+      let event = tracker.take(
+        .boundKey(code: TriggerKey.rightAlt.code, isDown: isDown), device: 1, at: .milliseconds(time))
+      #expect(event == nil)
+    }
+    #expect(up(&tracker, at: 2000)?.command == .release)
+  }
+
   @Test("H-74 B-14 two devices press one key: one start, one stop, at the last release")
   func twoDevices() {
     var tracker = tracker(devices: 1, 2)
