@@ -20,6 +20,8 @@ final class CaptureRun: Sendable {
     var outcome: Result<Void, any Error>?
     var starter: CheckedContinuation<Void, any Error>?
     var isClosed = false
+    var isFinished = false
+    var finishWaiter: CheckedContinuation<Void, Never>?
     var nextWaiter = 0
     var closeWaiters: [Int: CheckedContinuation<Bool, Never>] = [:]
   }
@@ -93,13 +95,15 @@ final class CaptureRun: Sendable {
     return await waitUntilClosed(id)
   }
 
-  /// Waits until the device is closed, however long that takes.
-  func waitUntilClosed() async {
-    let id = state.withLock { state in
-      state.nextWaiter += 1
-      return state.nextWaiter
+  /// Waits until the thread has nothing left to do, however long that takes. For one caller, who joins it.
+  func waitUntilFinished() async {
+    await withCheckedContinuation { continuation in
+      let isFinished = state.withLock { state in
+        if !state.isFinished { state.finishWaiter = continuation }
+        return state.isFinished
+      }
+      if isFinished { continuation.resume() }
     }
-    _ = await waitUntilClosed(id)
   }
 
   private func waitUntilClosed(_ id: Int) async -> Bool {
@@ -185,7 +189,17 @@ final class CaptureRun: Sendable {
     }
   }
 
-  /// The thread's last act: nothing of this press is open any more.
+  /// The thread's last act.
+  func didFinish() {
+    let waiter = state.withLock { state in
+      state.isFinished = true
+      defer { state.finishWaiter = nil }
+      return state.finishWaiter
+    }
+    waiter?.resume()
+  }
+
+  /// Nothing of this press is open any more.
   func didClose() {
     let waiters = state.withLock { state in
       state.isClosed = true

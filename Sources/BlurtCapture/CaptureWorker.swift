@@ -46,6 +46,7 @@ struct CaptureWorker: Sendable {
     run.didClose()
     // Within its own limit; nobody waits for it.
     inquiry?.join()
+    run.didFinish()
   }
 
   /// - Returns: why the microphone did not come up; nil otherwise.

@@ -148,9 +148,9 @@ package final class MicCapture: MicCaptureProtocol {
       askServer: askServer, notify: notify)
     do {
       let thread = try WorkerThread(name: "blurt-mic") { worker.work() }
-      // The thread has nothing left to do when its capture has closed, so that the join returns at once.
+      // The join returns at once: it blocks one of the few threads that all tasks share.
       Task { [weak self] in
-        await run.waitUntilClosed()
+        await run.waitUntilFinished()
         thread.join()
         self?.forget(run)
       }

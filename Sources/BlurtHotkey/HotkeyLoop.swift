@@ -277,7 +277,11 @@ final class HotkeyLoop {
       if case .open(let entry) = node { drop(entry, leaving: nil) }
       nodes[name] = nil
     }
-    for name in names.sorted() { consider(name) }
+    for name in names.sorted() {
+      // What was withdrawn meanwhile may have been told by the notice that was lost.
+      if case .open(let entry)? = nodes[name] { dropIfForbidden(entry) }
+      consider(name)
+    }
     hasScanned = true
     statusIsStale = true
   }

@@ -48,9 +48,15 @@ struct FanOut {
     // A round that goes on past the end of the order meets the new one.
     if remaining > order.count - position { remaining += 1 }
     if acts {
+      let hadWork = hasWork
       order.insert(watcher, at: 0)
-      position += 1
-      if front > 0 || !hasFront { front += 1 }
+      if hadWork {
+        // Somebody who was of the front may have left it untold.
+        startOver()
+      } else {
+        position += 1
+        front = frontEnd
+      }
     } else {
       order.append(watcher)
     }

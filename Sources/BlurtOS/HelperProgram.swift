@@ -129,6 +129,8 @@ package enum HelperProgram {
     private(set) var errorBytes: [UInt8] = []
     private(set) var isCutShort = false
     private var buffer = [UInt8](repeating: 0, count: 16_384)
+    /// Four times what a pipe holds: after that the deadline, the caller and the process are looked at again.
+    private static let readsInARow = 16
 
     init(output: Int32, errors: Int32, outputLimit: Int) {
       descriptors = [output, errors]
@@ -162,9 +164,9 @@ package enum HelperProgram {
       _ = collect(process: process, until: deadline, cancelled: nil)
     }
 
-    /// Reads what there is.
+    /// Reads what there is, but not for ever where it is written faster.
     private mutating func read(_ index: Int) {
-      while descriptors[index] >= 0 {
+      for _ in 0..<Self.readsInARow where descriptors[index] >= 0 {
         let descriptor = descriptors[index]
         let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
         let code = errno

@@ -41,7 +41,11 @@ package final class OfflineEngine {
   package func transcribe(_ clip: [Float], gateOnly: Bool = false) throws(UnderlyingError) -> OfflineAnswer {
     var samples = clip
     var answer = OfflineAnswer(outcome: .noSpeech, audioSeconds: Self.seconds(samples.count))
-    guard samples.count >= SpeechCut.shortestClip else { return answer }
+    guard samples.count >= SpeechCut.shortestClip else {
+      // Of so little the model makes words up; another engine may not, and a short "No" is a word.
+      if gateOnly { answer.outcome = .speech }
+      return answer
+    }
     guard !DeadMicrophone.recorded(samples) else {
       answer.outcome = .noSound
       return answer

@@ -1,5 +1,6 @@
 internal import BlurtOS
 internal import Glibc
+internal import Synchronization
 
 /// The seat's thread: the bus and orders in, reports out. Lives on that one thread.
 final class LogindLoop {
@@ -86,7 +87,7 @@ final class LogindLoop {
       let request = try bus.pollRequest()
       poll(
         request.entry,
-        until: [request.deadline, nextTry, picture.deadline, holdDeadline, picture.isSleeping ? nil : nextHoldTry]
+        until: [request.deadline, nextTry, picture.deadline, holdDeadline, mayAskForHold ? nextHoldTry : nil]
           .compactMap(\.self).min())
     }
   }
@@ -137,11 +138,14 @@ final class LogindLoop {
     isStale = true
     nextTry = nil
     asksForSleep = true
-    mayAskForHold()
+    allowHold()
     hold = nil
   }
 
-  private func mayAskForHold() {
+  /// A hold is wanted and may be had.
+  private var mayAskForHold: Bool { !picture.isSleeping && picture.snapshot != nil && hold == nil && mayHold }
+
+  private func allowHold() {
     mayHold = true
     holdFailures = 0
     nextHoldTry = nil
@@ -191,7 +195,7 @@ final class LogindLoop {
     publish()
     guard begins else {
       holdDeadline = nil
-      mayAskForHold()
+      allowHold()
       return
     }
     sleep += 1
@@ -208,7 +212,7 @@ final class LogindLoop {
       self.holdDeadline = nil
       hold = nil
     }
-    guard !picture.isSleeping, picture.snapshot != nil, hold == nil, mayHold else { return }
+    guard mayAskForHold else { return }
     if let nextHoldTry, nextHoldTry > MonotonicClock.now() { return }
     nextHoldTry = nil
     do throws(SeatError) {
@@ -286,6 +290,7 @@ final class LogindLoop {
       let left = max(.zero, deadline - MonotonicClock.now())
       timeout = Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
     }
+    mailbox.turnCount.add(1, ordering: .relaxed)
     _ = Glibc.poll(&entries, nfds_t(entries.count), timeout)
     if entries[0].revents != 0 { mailbox.wakeup.clear() }
   }

@@ -1,4 +1,5 @@
 package import BlurtOS
+internal import Synchronization
 
 /// Watches this user's login session through logind: whether it is in front, locked, or about to sleep (Y-131, Y-133).
 ///
@@ -34,6 +35,9 @@ package final class LogindSeat: Sendable {
 
   /// How the seat stands now.
   package var report: SeatReport { mailbox.report }
+
+  /// How often the thread has slept so far.
+  package var turnCount: UInt64 { mailbox.turnCount.load(ordering: .relaxed) }
 
   /// Calls the handler after each change, on the seat's thread; it must not block, nor call `stop`.
   package func onChange(_ handler: @escaping @Sendable () -> Void) { mailbox.add(handler) }

@@ -13,6 +13,8 @@ final class SeatMailbox: Sendable {
 
   private let state = Mutex(State())
   let wakeup: Wakeup
+  /// How often the seat's thread has slept.
+  let turnCount = Atomic<UInt64>(0)
 
   init() throws(Errno) { wakeup = try Wakeup() }
 

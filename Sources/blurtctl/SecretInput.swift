@@ -42,7 +42,7 @@ struct SecretInput {
   // MARK: A terminal
 
   /// Signals after which the terminal must show again what is typed.
-  private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE]
 
   /// One line, of which nothing is shown. Whatever ends the program meanwhile, the echo comes back first.
   private static func withoutEcho(_ console: Console, _ prompt: String) throws(VerbError) -> [UInt8] {
@@ -62,6 +62,7 @@ struct SecretInput {
     defer {
       // Also what was typed and not read: it must not become a command of the shell.
       tcsetattr(descriptor, TCSAFLUSH, &original)
+      console.err("\n")
       pthread_sigmask(SIG_SETMASK, &earlier, nil)
     }
     hide(descriptor, original)
@@ -94,7 +95,6 @@ struct SecretInput {
       bytes.append(byte)
       if bytes.count > longest { break }
     }
-    console.err("\n")
     return bytes
   }
 

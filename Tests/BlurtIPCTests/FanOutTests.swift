@@ -83,12 +83,22 @@ import Testing
     #expect(seen.count == 100)
   }
 
+  @Test("S-149 a watcher that an acting one pushes out of the front untold has its turn all the same")
+  func pushedOutOfTheFront() {
+    var fanOut = fanOut(UInt64(FanOut.frontCount))
+    let oldest = Set(fanOut.order)
+    fanOut.announce(at: .zero)
+    fanOut.add(100, acts: true)
+    #expect(oldest.subtracting(turns(&fanOut)).isEmpty)
+  }
+
   @Test(
     "S-149 watchers come, go and act during a round: each of the others still has its turn",
     arguments: 0..<UInt64(200))
   func changes(seed: UInt64) {
     var random = SeededNumbers(seed)
-    var fanOut = fanOut(12)
+    // Around the length of the front, too.
+    var fanOut = fanOut(6 + seed % 8)
     var next: UInt64 = 100
     fanOut.announce(at: .zero)
     var due = Set(fanOut.order)

@@ -205,7 +205,10 @@ struct LogindSeatTests {
     try bus.logind(runs: false)
     #expect(await becomes(seat, .active))
     #expect(seat.report.problem?.sentence.contains("logind does not answer") == true)
-    // It is still listened for, without asking.
+    // It is still listened for, without asking, and asleep.
+    let turns = seat.turnCount
+    for _ in 0..<50 { _ = try bus.calls() }
+    #expect(seat.turnCount - turns < 5)
     try bus.logind(runs: true)
     #expect(await becomes(seat, .locked, session: "3"))
     #expect(seat.report.problem == nil)

@@ -14,6 +14,9 @@ package final class RecordingSignals: Sendable {
   private let onBegan: @Sendable (UInt64?) -> Void
   private let onEnded: @Sendable (UInt64?) -> Void
   private let state = Mutex(State())
+  /// Held from a decision until it is carried out, so that an end is never told before its beginning. No handler of a
+  /// cancellation takes it.
+  private let order = Mutex(())
 
   /// Both closures are given the number of the dictation.
   package init(
@@ -28,7 +31,9 @@ package final class RecordingSignals: Sendable {
   deinit { state.withLock { $0.timer }?.cancel() }
 
   /// Takes every step of the phase, in order, from one observer.
-  package func phaseChanged(_ change: PhaseChange) { carryOut(state.withLock { $0.edges.take(change) }) }
+  package func phaseChanged(_ change: PhaseChange) {
+    order.withLock { _ in carryOut(state.withLock { $0.edges.take(change) }) }
+  }
 
   private func carryOut(_ action: RecordingEdges.Action?) {
     switch action {
@@ -45,7 +50,7 @@ package final class RecordingSignals: Sendable {
       with: Task.detached { [weak self, clock] in
         do { try await clock.sleep(for: RecordingEdges.patience) } catch { return }
         guard let self else { return }
-        self.carryOut(self.state.withLock { $0.edges.patienceEnded(number) })
+        self.order.withLock { _ in self.carryOut(self.state.withLock { $0.edges.patienceEnded(number) }) }
       })
   }
 

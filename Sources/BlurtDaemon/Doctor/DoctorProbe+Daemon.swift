@@ -38,7 +38,9 @@ extension DoctorProbe {
       switch choice().decide() {
       case .success(let engine):
         let second = fallback().map { ", and \($0.rawValue) if it fails" } ?? ""
-        let local = choice().staysLocal ? " Audio stays on this machine (BlurtStayLocal)." : ""
+        // What a program of the user's own does with the audio is not known.
+        let local =
+          choice().staysLocal && engine != .command ? " Audio stays on this machine (BlurtStayLocal)." : ""
         return DoctorCheck("engine", .ok, "Dictations go to \(engine.rawValue)\(second).\(local)")
       case .failure(let error):
         // By the sentences: two errors of one code are equal whatever they say.

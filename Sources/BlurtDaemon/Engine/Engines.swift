@@ -47,7 +47,11 @@ package struct Engines: Sendable {
       transport: transport,
       settings: .init(
         apiKey: { try await Self.apiKey(key) },
-        baseURL: { Self.baseURL(settings: settings, override: baseURLOverride) },
+        baseURL: {
+          let address = Self.baseURL(settings: settings, override: baseURLOverride)
+          try Self.permit(address, settings, otherwise: EngineChoice.staysLocal)
+          return address
+        },
         userAgent: { userAgent },
         isEnhanced: { settings.enhancedTranscripts },
         rewriteMode: { settings.usesSmartRewrite ? .smart : .fast }, redactPriorText: redactPriorText),
@@ -55,7 +59,11 @@ package struct Engines: Sendable {
     openAI = OpenAITranscriber(
       transport: transport,
       settings: .init(
-        address: { settings.openAIOrigin },
+        address: {
+          guard let address = settings.openAIOrigin else { return nil }
+          try Self.permit(address, settings, otherwise: EngineChoice.serverStaysLocal)
+          return address
+        },
         // Most such servers want none: a keyring that is locked is no reason to fail.
         apiKey: { await openAIKey.asking().key },
         model: { settings.openAIModel }, language: { settings.openAILanguage }, userAgent: { userAgent }))
@@ -63,6 +71,12 @@ package struct Engines: Sendable {
       settings: .init(
         command: { settings.engineCommand }, limit: { .seconds(settings.engineCommandSeconds) }),
       environment: environment)
+  }
+
+  /// Asked where the address is used, minutes after the press that was decided: audio that is to stay does not leave because
+  /// a setting was changed meanwhile.
+  private static func permit(_ address: String, _ settings: Settings, otherwise refusal: BlurtError) throws {
+    guard !settings.staysLocal || isLoopback(address) else { throw refusal }
   }
 
   /// The service's key. Waits for the keyring where that has not answered yet: the press did not (T-109).

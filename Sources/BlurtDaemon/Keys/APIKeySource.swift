@@ -38,6 +38,8 @@ package final class APIKeySource: APIKeyGateway {
       fixed = environment[names.variable]?.trimmedNonEmpty
       origin = .environment
     }
+    // The variable and its bytes: any process of this user may read what this one was started with.
+    if let bytes = getenv(names.variable) { memset(bytes, 0, strlen(bytes)) }
     unsetenv(names.variable)
     self.fixed = fixed
     fixedOrigin = origin

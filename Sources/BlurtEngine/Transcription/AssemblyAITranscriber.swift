@@ -9,8 +9,8 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
   public struct Settings: Sendable {
     /// The API key; nil or blank where there is none. May look into a key store, and throws where that is locked.
     public var apiKey: @Sendable () async throws -> String?
-    /// The service's address (T-10).
-    public var baseURL: @Sendable () -> String
+    /// The service's address (T-10). Throws where the recording may not go there (any more).
+    public var baseURL: @Sendable () throws -> String
     /// The `User-Agent` header (`UserAgent.make`).
     public var userAgent: @Sendable () -> String
     /// Whether the rewrite is used where there is one (T-64).
@@ -21,7 +21,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
 
     public init(
       apiKey: @escaping @Sendable () async throws -> String?,
-      baseURL: @escaping @Sendable () -> String = { DictationOrigin.production },
+      baseURL: @escaping @Sendable () throws -> String = { DictationOrigin.production },
       userAgent: @escaping @Sendable () -> String,
       isEnhanced: @escaping @Sendable () -> Bool = { true },
       rewriteMode: @escaping @Sendable () -> DictationConfig.RewriteMode = { .fast },
@@ -53,7 +53,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
   /// T-11. Without a key nothing is opened (T-04).
   public func warmUp() async {
     guard let key = try? await settings.apiKey()?.trimmedNonEmpty else { return }
-    await client(key).warmUp()
+    try? await client(key).warmUp()
   }
 
   /// Reads the feed to its end, whatever the service does meanwhile: an early failure ends the request, not the
@@ -63,7 +63,7 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
     guard let key = try await settings.apiKey()?.trimmedNonEmpty else { throw BlurtError.apiKeyMissing }
     let isEnhanced = settings.isEnhanced()
     let utterance = Utterance(
-      config: config(sampleRate: sampleRate, context: context, isEnhanced: isEnhanced), client: client(key),
+      config: config(sampleRate: sampleRate, context: context, isEnhanced: isEnhanced), client: try client(key),
       isEnhanced: isEnhanced)
     // T-80: a press that was cancelled meanwhile opens no connection.
     try Task.checkCancellation()
@@ -86,9 +86,9 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
     let isEnhanced: Bool
   }
 
-  private func client(_ key: String) -> AssemblyAIClient {
+  private func client(_ key: String) throws -> AssemblyAIClient {
     AssemblyAIClient(
-      transport: transport, baseURL: settings.baseURL(), apiKey: key, userAgent: settings.userAgent())
+      transport: transport, baseURL: try settings.baseURL(), apiKey: key, userAgent: settings.userAgent())
   }
 
   /// Only these four fields of a context ever leave the machine (T-32).

@@ -81,9 +81,11 @@ public struct EngineChoice: Sendable, Hashable {
     }
   }
 
-  private static let staysLocal = refusal(
+  /// The engine `assemblyai` is elsewhere, and audio is to stay.
+  public static let staysLocal = refusal(
     .stayLocal, "BlurtStayLocal is on and the service is not on this machine: choose `offline`, and install it.")
-  private static let serverStaysLocal = refusal(
+  /// The server of the engine `openai` is elsewhere, and audio is to stay.
+  public static let serverStaysLocal = refusal(
     .stayLocal,
     "BlurtStayLocal is on and the server of BlurtOpenAIOrigin is not on this machine: choose `offline`, or one at "
       + "127.0.0.1.")

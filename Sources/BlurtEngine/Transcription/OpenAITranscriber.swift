@@ -7,8 +7,8 @@ public import AssemblyAI
 public struct OpenAITranscriber: TranscriberProtocol {
   /// What is read at each request.
   public struct Settings: Sendable {
-    /// The server's normalised address; nil where none is set.
-    public var address: @Sendable () -> String?
+    /// The server's normalised address; nil where none is set. Throws where the recording may not go there (any more).
+    public var address: @Sendable () throws -> String?
     /// The key, sent as `Authorization: Bearer`; nil where the server wants none.
     public var apiKey: @Sendable () async throws -> String?
     public var model: @Sendable () -> String
@@ -17,7 +17,8 @@ public struct OpenAITranscriber: TranscriberProtocol {
     public var userAgent: @Sendable () -> String
 
     public init(
-      address: @escaping @Sendable () -> String?, apiKey: @escaping @Sendable () async throws -> String? = { nil },
+      address: @escaping @Sendable () throws -> String?,
+      apiKey: @escaping @Sendable () async throws -> String? = { nil },
       model: @escaping @Sendable () -> String, language: @escaping @Sendable () -> String? = { nil },
       userAgent: @escaping @Sendable () -> String
     ) {
@@ -42,7 +43,7 @@ public struct OpenAITranscriber: TranscriberProtocol {
 
   /// Opens the connection that the recording will use. Any answer will do.
   public func warmUp() async {
-    guard let address = settings.address() else { return }
+    guard let address = try? settings.address() else { return }
     _ = try? await transport.send(
       HTTPRequest(
         method: "GET", url: OpenAIEndpoint(address).health, headers: [("User-Agent", settings.userAgent())],
@@ -58,8 +59,9 @@ public struct OpenAITranscriber: TranscriberProtocol {
     // A gate before this engine may have read the frames: the recording has them all.
     copy.catchUp()
     guard copy.byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
-    guard let address = settings.address() else { throw EngineChoice.openAIIsNotSet }
     let key = try await settings.apiKey()?.trimmedNonEmpty
+    // Last, since the settings may have changed while the user spoke or a keyring was asked.
+    guard let address = try settings.address() else { throw EngineChoice.openAIIsNotSet }
     let prompt = OpenAIPrompt.make(context?.keyTerms ?? [])
     let boundary = MultipartBody.makeBoundary()
     let head = OpenAIForm.head(

@@ -2,7 +2,8 @@ import BlurtEngine
 import Testing
 
 @Suite struct APIKeyDisplayTests {
-  @Test("P-74 T-105 without a key: not connected, in prose, and what connects", arguments: [nil, "", " \n"] as [String?])
+  @Test(
+    "P-74 T-105 without a key: not connected, in prose, and what connects", arguments: [nil, "", " \n"] as [String?])
   func absent(key: String?) {
     let display = APIKeyDisplay(key: key)
     #expect(!display.isConnected && display.text == "not connected" && display.style == .prose)

@@ -49,7 +49,9 @@ private final class ScriptedStorage: APIKeyStorage {
     #expect(storage.readCount == 1)
   }
 
-  @Test("P-68 P-69 T-109 a store that is locked is asked again by the next one who asks, and never by a look at what is known")
+  @Test(
+    "P-68 P-69 T-109 a store that is locked is asked again by the next one who asks, and never by a look at what is known"
+  )
   func locked() {
     let storage = ScriptedStorage(.unavailable("locked"))
     let store = MemoizedAPIKeyStore(storage)
