@@ -82,7 +82,12 @@ struct CuePlayerTests {
     #expect(failure?.code == -ENOENT)
   }
 
-  @Test("P-53 an output that hangs delays nobody; what comes late is left out, and afterwards cues are heard again")
+  /// A test bed of umockdev has one lock for all calls of `open`, and the one that hangs here would keep it.
+  private static let opensAreIndependent = getenv("LD_PRELOAD").map { !String(cString: $0).contains("umockdev") } ?? true
+
+  @Test(
+    "P-53 an output that hangs delays nobody; what comes late is left out, and afterwards cues are heard again",
+    .enabled(if: opensAreIndependent, "umockdev has one lock for every open file"))
   func hangs() async throws {
     let bed = Bed()
     // To open a pipe for writing waits until somebody reads it.

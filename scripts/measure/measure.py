@@ -60,9 +60,10 @@ class Bench:
     def __init__(self, options):
         self.options = options
         self.quick = options.quick
+        self.idle_seconds = options.idle_seconds
 
     def seconds(self):
-        return 10 if self.quick else 60
+        return self.idle_seconds or (10 if self.quick else 60)
 
     def count(self, many):
         return max(5, many // 10) if self.quick else many
@@ -475,6 +476,7 @@ NOT_YET = [
 def main():
     parser = argparse.ArgumentParser(prog="measure.sh")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--idle-seconds", type=int, help="how long the idle rows look")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--only", nargs="+", default=[], choices=[function.__name__ for function in ROWS])
     options = parser.parse_args()
