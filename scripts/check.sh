@@ -193,7 +193,7 @@ step_invariants() {
     grep -rnE '^[[:space:]]*(@[a-zA-Z_]+[[:space:]]+)*((public|package|internal|private|fileprivate)[[:space:]]+)?import ([a-z]+ )?Foundation([[:space:]]|\.|$)' --include='*.swift' Sources
   # The engine is pure: another host embeds it.
   found "BlurtEngine or AssemblyAI imports something outside" grep -rnE --include='*.swift' \
-    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Capture|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
+    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Capture|Cues|Executor|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
     Sources/BlurtEngine Sources/AssemblyAI
   # The runtime's own sleep goes to Dispatch, whose pool then wakes once a second for ever.
   found "sleeps without a clock that was given, or TaskClock" \

@@ -83,7 +83,8 @@ struct CuePlayerTests {
   }
 
   /// A test bed of umockdev has one lock for all calls of `open`, and the one that hangs here would keep it.
-  private static let opensAreIndependent = getenv("LD_PRELOAD").map { !String(cString: $0).contains("umockdev") } ?? true
+  private static let opensAreIndependent =
+    getenv("LD_PRELOAD").map { !String(cString: $0).contains("umockdev") } ?? true
 
   @Test(
     "P-53 an output that hangs delays nobody; what comes late is left out, and afterwards cues are heard again",
