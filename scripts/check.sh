@@ -162,7 +162,7 @@ sanitized() { # kind
   cd "$root" || exit 1
   swift build --build-tests --sanitize "$1" --scratch-path "$scratch" || exit 1
   with_alsa
-  rig+=(BLURT_TEST_X11=1 SWIFT_BACKTRACE=enable=no
+  rig+=(BLURT_TEST_X11=1 BLURT_TEST_SLOW=1 SWIFT_BACKTRACE=enable=no
     "TSAN_OPTIONS=halt_on_error=0 suppressions=$root/Tests/thread-sanitizer.supp"
     "LSAN_OPTIONS=print_suppressions=0 suppressions=$root/Tests/leak-sanitizer.supp")
   runner=("$root/Tests/Rig/with-x11.sh" umockdev-wrapper)
@@ -198,6 +198,8 @@ step_invariants() {
   # The runtime's own sleep goes to Dispatch, whose pool then wakes once a second for ever.
   found "sleeps without a clock that was given, or TaskClock" \
     grep -rnE 'Task\.sleep|(Continuous|Suspending)Clock\(\)\.sleep' --include='*.swift' Sources
+  found "the daemon's own parts sleep by TaskClock where no clock is given" \
+    grep -rnE '= (Continuous|Suspending)Clock\(\)' --include='*.swift' Sources/BlurtDaemon
   # A listener must never be able to disable a keyboard.
   found "takes a device for itself" bash -c \
     "grep -rnE 'EVIOCGRAB|libevdev_grab|uinput' --include='*.swift' --include='*.h' Sources | grep -vE '^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"

@@ -1,5 +1,6 @@
 package import BlurtContract
 package import BlurtEngine
+internal import BlurtExecutor
 internal import Synchronization
 
 /// Runs the listening window: settings, seat and dictations in; presses let through or refused (Y-130).
@@ -33,7 +34,7 @@ package final class ListeningControl: Sendable {
       bringUp: @escaping @Sendable (_ done: @escaping @Sendable (FailureReason?) -> Void) -> Void = { $0(nil) },
       tearDown: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void = { $0() },
       pause: @escaping @Sendable () -> Void, publish: @escaping @Sendable (ListeningEvent) -> Void,
-      clock: any Clock<Duration> = ContinuousClock()
+      clock: any Clock<Duration> = TaskClock()
     ) {
       self.wishes = wishes
       self.settingsGeneration = settingsGeneration

@@ -77,10 +77,13 @@ struct FormatTests {
   )
   func everyDevice() async throws {
     var found: [Likeness] = []
-    var rest = Device.all[...]
+    // A machine that is slowed down to look for races cannot keep twelve devices in real time, nor wait for all of them.
+    let isSlow = getenv("BLURT_TEST_SLOW") != nil
+    var rest = (isSlow ? Device.all.enumerated().filter { $0.offset % 7 == 0 }.map(\.element) : Device.all)[...]
+    let atOnce = isSlow ? 2 : 12
     try await withThrowingTaskGroup(of: Likeness.self) { group in
-      for device in rest.prefix(12) { group.addTask { try await Self.record(device) } }
-      rest = rest.dropFirst(12)
+      for device in rest.prefix(atOnce) { group.addTask { try await Self.record(device) } }
+      rest = rest.dropFirst(atOnce)
       while let one = try await group.next() {
         found.append(one)
         if let device = rest.popFirst() { group.addTask { try await Self.record(device) } }

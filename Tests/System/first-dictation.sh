@@ -50,6 +50,6 @@ sys.exit(0 if held > 0.5 * total and likeness > 0.8 else 1)
 P
 closed() { grep -qx closed /proc/asound/Loopback/pcm1c/sub0/status; }
 wait_for "the microphone is closed again" 30 closed
-status_is "(s.get('spool') or {}).get('recordings', 0) == 0" || fail "a recording is kept though its text was delivered"
+wait_for "no recording is kept, since its text was delivered" 60 status_is "(s.get('spool') or {}).get('recordings', 0) == 0"
 as_tester systemctl --user stop blurtd.service blurtd.socket || fail "the unit did not stop"
 as_tester systemctl --user show -p Result blurtd.service | grep -qx Result=success || fail "the daemon did not end well"

@@ -29,7 +29,8 @@ wait_for "it records" 60 status_is "s['phase'] == 'recording'"
 as_tester blurtctl cancel --quiet || fail "the cancel did not take effect"
 [ "$(focused)" = "$before" ] || fail "the focus moved from $before to $(focused)"
 [ -z "$(window_text)" ] || fail "something was typed: $(window_text)"
-status_is "(s.get('spool') or {}).get('recordings', 0) == 0" || fail "a cancelled recording is kept"
+# The answer does not wait for the device to close, and the file goes after that.
+wait_for "the cancelled recording is gone" 60 status_is "(s.get('spool') or {}).get('recordings', 0) == 0"
 as_tester blurtctl doctor --json >"$work/doctor.json"
 python3 - "$work/doctor.json" <<'P' || fail "doctor does not see what is there"
 import json, sys

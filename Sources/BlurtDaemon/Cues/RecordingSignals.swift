@@ -1,4 +1,5 @@
 package import BlurtEngine
+internal import BlurtExecutor
 internal import Synchronization
 
 /// Tells the parts that follow a recording, the cues and the media players, when it has begun and when it has ended.
@@ -20,7 +21,7 @@ package final class RecordingSignals: Sendable {
 
   /// Both closures are given the number of the dictation.
   package init(
-    clock: any Clock<Duration> = ContinuousClock(), onBegan: @escaping @Sendable (UInt64?) -> Void,
+    clock: any Clock<Duration> = TaskClock(), onBegan: @escaping @Sendable (UInt64?) -> Void,
     onEnded: @escaping @Sendable (UInt64?) -> Void
   ) {
     self.clock = clock

@@ -1,4 +1,5 @@
 package import BlurtContract
+internal import BlurtExecutor
 internal import Synchronization
 
 /// Asks every probe at once and gives their answers in the order of the list.
@@ -10,7 +11,7 @@ package struct Doctor: Sendable {
   private let probes: [DoctorProbe]
   private let clock: any Clock<Duration>
 
-  package init(_ probes: [DoctorProbe], clock: any Clock<Duration> = ContinuousClock()) {
+  package init(_ probes: [DoctorProbe], clock: any Clock<Duration> = TaskClock()) {
     self.probes = probes
     self.clock = clock
   }
