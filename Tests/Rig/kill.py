@@ -358,7 +358,7 @@ def whole_dictation(desk):
     desk.client.send("release")
     desk.client.phase("pasted")
     wait("the text stands in the window", lambda: desk.window.text().count(ANSWER) == before + 1)
-    require(desk.files() == [], "the recording is kept though its words have arrived")
+    wait("no recording is kept, since its words have arrived", lambda: desk.files() == [])
     require(not desk.keys.down(), "a key is down")
     desk.daemon.terminate()
     require(desk.daemon.wait(20) == 0, "blurtd did not end with status 0 on SIGTERM")
