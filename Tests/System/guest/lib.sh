@@ -11,6 +11,8 @@ finish() {
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
   as_tester systemctl --user stop blurtd.service blurtd.socket 2>/dev/null
   rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc
+  # Kept recordings are the next scenario's no business.
+  rm -rf "/run/user/$(id -u tester)/blurt"
 }
 trap finish EXIT
 
