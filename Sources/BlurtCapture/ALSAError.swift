@@ -9,7 +9,7 @@ package struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
     case busy
     /// EACCES, EPERM: the device may not be opened.
     case denied
-    /// ENOENT, ENODEV at open: there is no such PCM, or nothing behind it.
+    /// ENOENT, ENODEV at open: there is no such PCM, or nothing behind it; also a source that its server does not have.
     case missing
     /// EPIPE: the buffer overran. Recoverable.
     case overrun
@@ -42,7 +42,8 @@ package struct ALSAError: Error, Hashable, Sendable, CustomStringConvertible {
     case ENOENT, ENODEV, ENXIO: .missing
     case EPIPE: .overrun
     case ESTRPIPE: .suspended
-    default: .failed
+    // A sound server's source that is gone comes as EIO; only the words tell it from a server that fails (C-07).
+    default: detail.contains("No such entity") ? .missing : .failed
     }
   }
 

@@ -58,14 +58,13 @@ struct DevicesVerb {
     for device in devices {
       let remarks = [
         device.transport == "unknown" ? nil : words(device.transport), device.isDefault ? "default" : nil,
-        device.isMonitor ? "monitor, hears what is played" : nil, device.isPresent ? nil : "not connected",
+        device.isMonitor ? "monitor, hears what is played" : nil,
       ]
       table.add(
-        [device.isPresent ? device.label : device.device, remarks.compactMap { $0 }.joined(separator: ", ")],
-        mark: device.isChosen ? "* " : "  ")
+        [device.label, remarks.compactMap { $0 }.joined(separator: ", ")], mark: device.isChosen ? "* " : "  ")
     }
     let rows = zip(devices, table.lines(width: width)).map { device, line in
-      device.isPresent ? line + "\n" + TerminalText.hanging("    ", device.device, width: width) : line
+      line + "\n" + TerminalText.hanging("    ", device.device, width: width)
     }
     return (rows + ["The star marks the chosen one. Choose: blurtctl devices use NAME"]).joined(separator: "\n")
   }

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """The cues as they are heard, and as the microphone hears them.
 
-    cues.py [--only levels|dictation|loudspeaker|faults] [--json]
+    cues.py [--only levels|dictation|loudspeaker|faults|devices] [--json]
 
 levels       every sound of every pack, recorded from the sound server's output: its length, peak and strongest frequency
              must be those that `blurtctl sounds` tells
 dictation    a start cue when sound flows, a stop cue at the release, neither for a shortcut that is taken back at once
 loudspeaker  the microphone hears the cues at full strength: the offline engine must write the same words as without
              them, and none where nothing was said (B-110)
+devices      the server's sources are listed, one is recorded from by its name, and one that is gone leaves the press to the
+             default (C-07)
 faults       an output that is muted, missing or hangs: dictation goes on, and no slower
 
 Real here: a sound server, ALSA's `default`, `blurtd`, `blurtctl` and the offline engine as built.
@@ -241,8 +243,9 @@ def faults(rig, heard):
             ("hanging", f'{{ type file slave.pcm null file "{rig.folder}/pipe" format raw }}')):
         configuration = os.path.join(rig.folder, f"{name}.conf")
         with open(configuration, "w") as file:
-            file.write("</usr/share/alsa/alsa.conf>\npcm.pulsemic { type pulse }\n"
-                       f"pcm.!default {{ type asym capture.pcm pulsemic playback.pcm {playback} }}\n")
+            # Without the distribution's own configuration, which would find the sound server for the output as well.
+            file.write("pcm.pulsemic { type pulse }\npcm.null { type null }\n"
+                       f"pcm.default {{ type asym capture.pcm pulsemic playback.pcm {playback} }}\n")
         if name == "hanging":
             os.mkfifo(os.path.join(rig.folder, "pipe"))
         rig.daemon(None, {**ENGINE, "ALSA_CONFIG_PATH": configuration})
@@ -261,7 +264,33 @@ def faults(rig, heard):
     return times
 
 
-CASES = {"levels": levels, "dictation": dictation, "loudspeaker": loudspeaker, "faults": faults}
+def devices(rig, heard):
+    listed = {d["device"]: d for d in rig.ask("devices")[1]["devices"]}
+    monitors = [name for name, device in listed.items() if device["isMonitor"]]
+    if monitors != ["pulse:DEVICE=rig.monitor", "pulse:DEVICE=speaker.monitor"] or not listed["default"]["isChosen"]:
+        raise RigError(f"the list of devices is {listed}")
+    rig.ctl("devices", "use", "pulse:DEVICE=rig.monitor")
+    watcher = rig.watch()
+
+    def notices():
+        return [event["notice"] for _, event in watcher.lines if event.get("event") == "notice"]
+
+    timed_press(rig)
+    if notices():
+        raise RigError(f"a source that is there gave {notices()}")
+    for gone in ("pulse:DEVICE=headset", "usb:0d8c:0014@0000:00:14.0-2,0"):
+        rig.ctl("settings", "set", "MicDeviceUID", gone)
+        before = len(notices())
+        timed_press(rig)
+        wait(f"{gone} is said to be absent", lambda: notices()[before:] == ["chosenDeviceAbsent"])
+        chosen = [d["device"] for d in rig.ask("devices")[1]["devices"] if d["isChosen"]]
+        if chosen != [gone]:
+            raise RigError(f"the choice {gone} was not kept: {chosen}")
+    progress(f"  {', '.join(monitors)}; an absent source and an absent card leave the press to the default")
+    return sorted(listed)
+
+
+CASES = {"levels": levels, "dictation": dictation, "loudspeaker": loudspeaker, "devices": devices, "faults": faults}
 ENGINE = {}
 
 

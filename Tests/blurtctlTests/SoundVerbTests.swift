@@ -64,11 +64,11 @@ import Testing
     }
   }
 
-  @Test("C-07 a chosen device that is away is shown by its name, as not connected")
+  @Test("C-07 a chosen device that is away is shown as not connected, with its name")
   func absent() {
     let away = DeviceEntry(
       device: "usb:1:2@p,0", label: "not connected", transport: "unknown", isChosen: true, isPresent: false)
-    #expect(DevicesVerb.text([away], width: 80).hasPrefix("* usb:1:2@p,0  not connected\nThe star"))
+    #expect(DevicesVerb.text([away], width: 80).hasPrefix("* not connected\n    usb:1:2@p,0\nThe star"))
   }
 
   @Test("P-24 devices use stores the name, also where the label was given, and refuses what is not there or not clear")

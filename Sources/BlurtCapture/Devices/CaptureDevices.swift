@@ -44,10 +44,10 @@ package struct CaptureDevices: Sendable {
   /// Blocks on libasound's configuration: call on a `WorkerThread`.
   package func list() -> [CaptureDevice] {
     let hints = PCMHints.read()
+    // ALSA's own words for it say how it is reached, not what it is.
     let standard = CaptureDevice(
-      name: MicDeviceStore.systemDefault,
-      label: hints.first { $0.name == MicDeviceStore.systemDefault }?.label ?? "The system's default",
-      pcm: MicDeviceStore.systemDefault, isDefault: true)
+      name: MicDeviceStore.systemDefault, label: "The system's default", pcm: MicDeviceStore.systemDefault,
+      isDefault: true)
     let others = hints.filter { $0.name != MicDeviceStore.systemDefault }.map { hint in
       CaptureDevice(
         name: hint.name, label: hint.label, pcm: hint.name,

@@ -1,4 +1,5 @@
 import BlurtEngine
+import Glibc
 import Testing
 
 @testable import BlurtCapture
@@ -103,6 +104,16 @@ import Testing
     let devices = CaptureDevices(cards: fake.cards)
     #expect(devices.resolve("usb:1111:2222:0000@0000:00:14.0-4,0") == .present(pcm: "hw:CARD=Mic_1,DEV=0"))
     #expect(devices.resolve("usb:1111:2222:0000@0000:00:14.0-5,0") == .absent)
+  }
+
+  @Test("C-07 a source that the sound server does not have is missing, as a device is; a server that fails is not")
+  func absentSource() {
+    func kind(_ detail: String) -> ALSAError.Kind {
+      ALSAError(-EIO, call: "snd_pcm_hw_params", pcm: "pulse:DEVICE=headset", detail: detail).kind
+    }
+    #expect(kind("PulseAudio: Unable to create stream: No such entity\n") == .missing)
+    #expect(kind("PulseAudio: Unable to create stream: Timeout\n") == .failed)
+    #expect(kind("") == .failed)
   }
 
   @Test("C-06 an entry of the kernel's list is a capture device or none")
