@@ -127,7 +127,9 @@ struct CuePlayerTests {
     try #require(await eventually { Self.isOpen(bed.file) })
     player.play(Self.chime.stop, done: outcomes.note)
     try await outcomes.wait(for: 2)
-    #expect(outcomes.list.value == [.superseded, .played])
+    // On a slow machine the output may be free again only when it is too late to say "now".
+    #expect(outcomes.list.value.first == .superseded)
+    #expect(outcomes.list.value.last == .played || outcomes.list.value.last == .late)
     player.stop()
     player.play(Self.chime.start, done: outcomes.note)
     try await outcomes.wait(for: 3)

@@ -39,6 +39,8 @@ def main():
             bus = rig.start("bus", ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"],
                             stdout=subprocess.PIPE, text=True)
             rig.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
+            # playerctl asks the system's bus as well, and gives up where there is none.
+            rig.environment["DBUS_SYSTEM_BUS_ADDRESS"] = rig.environment["DBUS_SESSION_BUS_ADDRESS"]
             players = [Player(rig, "music", "Playing"), Player(rig, "film", "Paused"), Player(rig, "radio", "Playing")]
             music, film, radio = players
             # Every dictation is cancelled, so that no engine is asked; the address is nobody's.
