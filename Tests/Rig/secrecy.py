@@ -87,6 +87,7 @@ def drive(rig, keyboard, watch, speech):
         wait("it is opened again", lambda: rig.log("blurtd").count("input device opened") > opened)
     progress("typing after a change of the trigger key")
     rig.ctl("settings", "set", "TriggerKeyCode", "KEY_RIGHTALT")
+    wait("the new key is bound", lambda: rig.status()["hotkey"].get("device") == "KEY_RIGHTALT")
     since = held("RIGHTALT")
     for _ in range(TIMES):
         keyboard.do(f"tap {STATES['after a rebind']}")
