@@ -1,6 +1,7 @@
 import BlurtCapture
 import BlurtEngine
 import BlurtOS
+import BlurtTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
@@ -100,7 +101,16 @@ struct FormatTests {
     }
   }
 
+  /// An overrun is the machine's fault and other tests' subject: what was recorded with one is recorded again.
   private static func record(_ device: Device) async throws -> Likeness {
+    for _ in 0..<4 {
+      let (likeness, hasOverrun) = try await recordOnce(device)
+      if !hasOverrun { return likeness }
+    }
+    return try await recordOnce(device).likeness
+  }
+
+  private static func recordOnce(_ device: Device) async throws -> (likeness: Likeness, hasOverrun: Bool) {
     let speech = try ALSARig.sound("speech\(device.rate).f32").prefix(4 * device.rate * 6 / 5)
     let floats = stride(from: speech.startIndex, to: speech.endIndex - 3, by: 4).map { index in
       Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(speech[index + $1]) << UInt32(8 * $1) })
@@ -109,16 +119,19 @@ struct FormatTests {
       playing: device.sound(floats), "FORMAT=\(device.format)", "RATE=\(device.rate)",
       "CHANNELS=\(device.channelCount)", "MIC=\(device.microphone)", "PERIOD=\(device.period)")
     let name = rig.name
-    let microphone = MicCapture(device: { name })
+    let hasOverrun = Box(false)
+    let microphone = MicCapture(
+      device: { name }, onNotice: { if case .overrun = $0 { hasOverrun.value = true } })
     let reader = FeedReader(try await microphone.start(keepingIn: nil))
     try await reader.wait(forMilliseconds: 900)
     let count = try await microphone.stop()
     let heard = samples(try await reader.finish()).map(Double.init)
     #expect(heard.count * 2 == count)
     let frames = rig.framesHandedOver
-    return compare(
+    let likeness = compare(
       device, heard, samples(try ALSARig.sound("heard\(device.rate).raw")).map(Double.init),
       lengthError: heard.count - (frames * 16_000 + device.rate - 1) / device.rate)
+    return (likeness, hasOverrun.value)
   }
 
   private static func compare(_ device: Device, _ heard: [Double], _ source: [Double], lengthError: Int) -> Likeness {
