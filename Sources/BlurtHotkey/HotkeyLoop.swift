@@ -451,13 +451,6 @@ final class HotkeyLoop {
   }
 
   private static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if isEventNode(name) { names.append(name) }
-    }
-    return names
+    FolderListing.names(in: directory).filter(isEventNode)
   }
 }

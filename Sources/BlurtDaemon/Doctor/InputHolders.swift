@@ -1,3 +1,4 @@
+internal import BlurtOS
 internal import Glibc
 
 /// Which programs have an input device open, as far as this user may know.
@@ -58,13 +59,6 @@ package struct InputHolders: Sendable, Hashable {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.filter { !$0.hasPrefix(".") }
+    FolderListing.names(in: folder).filter { !$0.hasPrefix(".") }
   }
 }
