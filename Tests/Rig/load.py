@@ -30,6 +30,8 @@ KEY = "rig-key-0123456789abcdef"
 KEPT_MIB = 4
 # Longer than any answer takes that does not wait for a client that never reads.
 HANG = 2.0
+# What every watcher is told when the crowd is complete.
+MARK = b'{"event":"settings","settings":["BlurtKeyTerms"]}\n'
 # How often times with and without the crowd are taken in turn.
 ROUNDS = 5
 
@@ -38,7 +40,8 @@ ROUNDS = 5
 
 
 def crowd(path, live_count, stopped_count):
-    """Watches `path` with many clients. Prints one line when all watch, then answers `report` lines on its input."""
+    """Watches `path` with many clients. Prints one line when all watch, then answers `report` lines on its input. What came
+    before the MARK is not counted: something may still have been told while the clients came."""
     raise_limit()
     selector = selectors.DefaultSelector()
     live, stopped = [], []
@@ -46,7 +49,8 @@ def crowd(path, live_count, stopped_count):
     arrivals = []
     reported = 0
     for number in range(live_count + stopped_count):
-        client = {"socket": connect(path), "lines": 0, "hash": hashlib.blake2b(digest_size=8), "rest": b"", "open": True}
+        client = {"socket": connect(path), "lines": 0, "hash": hashlib.blake2b(digest_size=8), "rest": b"", "open": True,
+                  "marked": False}
         client["socket"].sendall(b'{"cmd":"watch","id":"w"}\n')
         # The ack, then the phase of now.
         read_lines(client, 2)
@@ -68,7 +72,9 @@ def crowd(path, live_count, stopped_count):
                 streams = {(client["lines"], client["hash"].hexdigest()) for client in live}
                 complete = sum(count == len(live) for count, _ in arrivals)
                 print(json.dumps({
-                    "open": sum(client["open"] for client in live), "fewest": min(client["lines"] for client in live),
+                    "open": sum(client["open"] for client in live), "marked": sum(client["marked"] for client in live),
+                    "fewest": min(client["lines"] for client in live),
+                    "most": max(client["lines"] for client in live),
                     "streams": len(streams), "dropped": sum(is_dropped(client["socket"]) for client in stopped),
                     "arrivals": [at for _, at in arrivals[reported:complete]],
                 }), flush=True)
@@ -87,6 +93,9 @@ def take(client, selector, arrivals):
         selector.unregister(client["socket"])
         return
     at = now()
+    if not client["marked"]:
+        before, mark, chunk = (client["rest"] + chunk).partition(MARK)
+        client["marked"], client["rest"] = bool(mark), b"" if mark else before
     for number in range(client["lines"], client["lines"] + chunk.count(b"\n")):
         if number == len(arrivals):
             arrivals.append([0, 0])
@@ -135,6 +144,21 @@ class Crowd:
         if about != {"watching": live, "stopped": stopped}:
             raise RigError(f"the crowd is not complete: {about}")
 
+    def mark(self, client, eye, watch, round):
+        """Lets every watcher begin to count at the same event. Returns the number of the next one for the eye, and for the
+        driver's other watcher."""
+        known = len(watch.lines)
+        answer, _ = client.ask("set", setting="BlurtKeyTerms", value=f"round {round}")
+        if answer["result"] != "done":
+            raise RigError(f"a setting was answered {answer}")
+        wait("every live watcher has the mark", lambda: (
+            lambda report: report["marked"] == report["open"])(self.report()))
+        is_mark = lambda event: event.get("event") == "settings"
+        wait("the driver's watcher has the mark", lambda: any(is_mark(event) for _, event in list(watch.lines)[known:]))
+        while not is_mark(eye.line_noted()):
+            pass
+        return len(eye.lines), 1 + max(number for number, (_, event) in enumerate(list(watch.lines)) if is_mark(event))
+
     def read(self):
         line = self.process.stdout.readline()
         if not line:
@@ -164,11 +188,12 @@ class Client:
         self.file = self.socket.makefile("rb")
         self.number = 0
 
-    def ask(self, command):
+    def ask(self, command, **fields):
         """Sends a command; returns its answer and the nanoseconds that it took."""
         self.number += 1
+        line = json.dumps({"cmd": command, "id": str(self.number), **fields}).encode() + b"\n"
         began = now()
-        self.socket.sendall(b'{"cmd":"%s","id":"%d"}\n' % (command.encode(), self.number))
+        self.socket.sendall(line)
         while True:
             line = self.file.readline()
             if not line:
@@ -201,12 +226,15 @@ class Eye:
         line, self.rest = self.rest.split(b"\n", 1)
         return json.loads(line)
 
+    def line_noted(self):
+        self.lines.append(self.line())
+        return self.lines[-1]
+
     def until(self, phase, dictation):
         """Reads up to that event and returns the time at which it was read, and its number."""
         while True:
-            event = self.line()
+            event = self.line_noted()
             at = now()
-            self.lines.append(event)
             if event.get("dictation") == dictation:
                 if event.get("phase") == phase:
                     return at, len(self.lines) - 1
@@ -337,9 +365,9 @@ def watchers(options):
         presses = max(1, options.dictations // ROUNDS)
         for number in range(ROUNDS):
             quiet.measure(client, eye, watch, presses, 2)
-            first, known = len(eye.lines), len(watch.lines)
             crowd = Crowd(rig, options.watchers - options.stopped, options.stopped)
             connected = memory_mib(pid)
+            first, known = crowd.mark(client, eye, watch, number)
             loaded.measure(client, eye, watch, presses, 2, crowd, first)
             if number < ROUNDS - 1:
                 rig.stop(crowd.process)
@@ -350,13 +378,15 @@ def watchers(options):
         stalled_at = time.monotonic()
         during = memory_mib(pid)
         # The driver's own watcher is one of the live ones: what it saw is what each of them must have seen.
-        wait("the live watchers have seen every phase", lambda: crowd.report()["fewest"] == phase_lines(watch, known))
+        all_seen(crowd, lambda: phase_lines(watch, known))
         report = wait("the stopped watchers are dropped", lambda: (
             lambda seen: seen if seen["dropped"] == options.stopped else None)(crowd.report()), 60)
         dropped_after = time.monotonic() - stalled_at
-        expected = {"open": options.watchers - options.stopped, "fewest": phase_lines(watch, known), "streams": 1,
-                    "dropped": options.stopped}
-        problems = [f"the watchers saw {report}, not {expected}"] if report != expected else []
+        # What may still come counts for all of them alike, as `streams` says.
+        live = options.watchers - options.stopped
+        expected = {"open": live, "marked": live, "streams": 1, "dropped": options.stopped}
+        seen = {name: report[name] for name in expected}
+        problems = [f"the watchers saw {seen}, not {expected}"] if seen != expected else []
         lines = rig.log("blurtd").count("client does not read, connection dropped")
         if lines != options.stopped:
             problems.append(f"{options.stopped} stopped watchers made {lines} lines in the log")
@@ -379,6 +409,20 @@ def watchers(options):
             "memoryMiB": {name: {kind: round(value, 1) for kind, value in reading.items()} for name, reading in (
                 ("before", before), ("connected", connected), ("during", during), ("glutton", glutton), ("after", after))},
         }
+
+
+def all_seen(crowd, expected):
+    """Waits until each live watcher has as many events as the driver's own, as long as any of them still gets some."""
+    last, since = None, time.monotonic()
+    while True:
+        report, count = crowd.report(), expected()
+        if report["fewest"] == report["most"] == count:
+            return
+        if (report["fewest"], report["most"], count) != last:
+            last, since = (report["fewest"], report["most"], count), time.monotonic()
+        if time.monotonic() > since + 20 * parts.PATIENCE:
+            raise RigError(f"the live watchers do not see every phase: {report} where the rig's own has seen {count}")
+        time.sleep(0.05)
 
 
 def gluttony(rig, problems):

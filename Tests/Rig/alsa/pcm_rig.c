@@ -98,13 +98,15 @@ static int rig_start(snd_pcm_ioplug_t *io) {
   if (r->start_errno) return -(int)r->start_errno;
   clock_gettime(CLOCK_MONOTONIC, &r->started);
   r->position = 0;
-  if (!r->was_started) {
+  if (r->was_started) {
+    /* The room goes on talking across a restart. */
+    r->base = (snd_pcm_uframes_t)(microseconds_since(&r->first) * io->rate / 1000000);
+  } else {
+    /* The first frame of the file is heard first, however long this thread is kept waiting meanwhile. */
     r->was_started = 1;
     r->first = r->started;
     count(r, 1, r->first.tv_sec * 1000000000LL + r->first.tv_nsec);
   }
-  /* The room goes on talking across a restart. */
-  r->base = (snd_pcm_uframes_t)(microseconds_since(&r->first) * io->rate / 1000000);
   long period = (long)(io->period_size * 1000000000LL / io->rate);
   long long first = period + r->start_ms * 1000000LL;
   struct itimerspec when = {{period / 1000000000, period % 1000000000}, {first / 1000000000, first % 1000000000}};
