@@ -18,6 +18,8 @@ out=${BLURT_CHECK_OUT:-$root/artifacts/check}
 # shellcheck source=scripts/common.sh
 . "$here/common.sh"
 tally=$here/check/tally.py
+# A rig waits for conditions; only what never happens takes that long. A machine that others use as well is slow at times.
+export BLURT_RIG_PATIENCE=${BLURT_RIG_PATIENCE:-3}
 
 # name|limit in seconds|what it checks
 steps='

@@ -18,7 +18,7 @@ final class ServerInbox: Sendable {
 
   private let state = Mutex(State())
   private let wakeup: Wakeup
-  /// The thread that takes; it needs no waking by its own posts, since it takes before it waits.
+  /// The thread that takes; it needs no waking by its own posts, since it asks before it waits.
   private let taker = Atomic<UInt>(0)
   /// Whether a client asked for levels. Written by the server's thread, read by any.
   let levelsAreWatched = Atomic<Bool>(false)
@@ -56,6 +56,9 @@ final class ServerInbox: Sendable {
       return state.items
     }
   }
+
+  /// Something was posted that was not taken yet. Only the taker's thread: of its own posts nothing else tells.
+  var isWaiting: Bool { state.withLock { !$0.items.isEmpty } }
 
   /// After the descriptor was readable. Only the taker's thread.
   func clearWakeup() { wakeup.clear() }

@@ -91,7 +91,8 @@ final class ServerLoop: @unchecked Sendable {
 
   /// How long nothing needs doing; nil when only an event can bring work.
   private func timeout() -> Duration? {
-    if fanOut.hasFront { return .zero }
+    // To tell a watcher may end its connection, and the handler may say something about that.
+    if fanOut.hasFront || inbox.isWaiting { return .zero }
     let next = [
       fanOut.nextTurn, feed.nextLevelAt, acceptor.resumesAt, slow.nextLook, leases.nextSilence, heartbeat.next,
     ]

@@ -1,5 +1,6 @@
 import BlurtCues
 import BlurtEngine
+import BlurtTestSupport
 import Testing
 
 @Suite struct CueSoundTests {
@@ -9,7 +10,9 @@ import Testing
 
   private func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
-  @Test("Y-28 P-53 every cue of the catalogue sounds as its numbers say: length, peak, strongest frequency")
+  @Test(
+    "Y-28 P-53 every cue of the catalogue sounds as its numbers say: length, peak, strongest frequency",
+    .disabled(if: Sanitizer.isOn, Sanitizer.reason))
   func numbers() {
     for (id, cue, sound) in Self.all {
       let samples = sound.samples()
@@ -21,7 +24,9 @@ import Testing
     }
   }
 
-  @Test("Y-28 every note is heard where it stands, swells over its attack, and dies away without a click")
+  @Test(
+    "Y-28 every note is heard where it stands, swells over its attack, and dies away without a click",
+    .disabled(if: Sanitizer.isOn, Sanitizer.reason))
   func notes() throws {
     for (id, cue, sound) in Self.all {
       let samples = sound.samples()

@@ -1,10 +1,10 @@
 import BlurtHotkey
-import Glibc
+import BlurtTestSupport
 import Testing
 
 struct KeyboardWorldTests {
-  /// 100,000 sequences; a fiftieth of them under the thread sanitizer, which has nothing to find in a value type.
-  private static let sequencesPerPart = dlsym(nil, "__tsan_init") == nil ? 25_000 : 500
+  /// 100,000 sequences; a fiftieth of them under a sanitizer, which has little to find in a value type.
+  private static let sequencesPerPart = Sanitizer.isOn ? 500 : 25_000
 
   /// Each with a pause before it.
   private static let steps = 16

@@ -160,6 +160,31 @@ import Testing
     }
   }
 
+  @Test("S-133 S-149 what the daemon says about a reader that was dropped goes out at once, though nothing else happens")
+  func toldOfTheDropped() async throws {
+    var limits = ServerLimits()
+    limits.slowClientByteCount = 96 * 1024
+    let handler = StubControlHandler()
+    try await withServer(handler: handler, limits: limits) { rig in
+      handler.onGone = { _ in rig.server.broadcast(.notice(NoticeEvent(notice: "gone"))) }
+      defer { handler.onGone = nil }
+      let stopped = try watch(rig)
+      try stopped.send(#"{"cmd":"status","id":"known"}"#)
+      let live = try watch(rig)
+      #expect(live.line() == line(.idle))
+      let filler = String(repeating: "x", count: 40_000)
+      var number: UInt64 = 0
+      // One event at a time, until one of them is too much.
+      while number < 100, handler.gone.isEmpty {
+        number += 1
+        rig.server.broadcast(.phase(PhaseEvent(phase: .recording, dictation: number, label: filler)))
+        #expect(live.line()?.hasPrefix("{\"dictation\":\(number),") == true)
+        _ = await eventually(within: .milliseconds(100)) { !handler.gone.isEmpty }
+      }
+      #expect(live.line() == #"{"event":"notice","notice":"gone"}"#)
+    }
+  }
+
   @Test("S-149 a reader that is merely slow gets every phase, and of the levels of that time only the newest")
   func slowReader() async throws {
     try await withServer { rig in

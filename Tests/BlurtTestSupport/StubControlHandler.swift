@@ -14,6 +14,7 @@ package final class StubControlHandler: ControlHandler {
     var gone: [ClientIdentity] = []
     var leaseEnds: [ClientIdentity] = []
     var closed: [ClientIdentity] = []
+    var onGone: (@Sendable (ClientIdentity) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -50,6 +51,18 @@ package final class StubControlHandler: ControlHandler {
 
   package func leaseEnded(_ client: ClientIdentity) { state.withLock { $0.leaseEnds.append(client) } }
 
-  package func clientGone(_ client: ClientIdentity) { state.withLock { $0.gone.append(client) } }
+  /// Called on the server's thread for each client that has gone.
+  package var onGone: (@Sendable (ClientIdentity) -> Void)? {
+    get { state.withLock { $0.onGone } }
+    set { state.withLock { $0.onGone = newValue } }
+  }
+
+  package func clientGone(_ client: ClientIdentity) {
+    let onGone = state.withLock { state in
+      state.gone.append(client)
+      return state.onGone
+    }
+    onGone?(client)
+  }
   package func connectionClosed(_ client: ClientIdentity) { state.withLock { $0.closed.append(client) } }
 }

@@ -380,7 +380,7 @@ def watchers(options):
         # The driver's own watcher is one of the live ones: what it saw is what each of them must have seen.
         all_seen(crowd, lambda: phase_lines(watch, known))
         report = wait("the stopped watchers are dropped", lambda: (
-            lambda seen: seen if seen["dropped"] == options.stopped else None)(crowd.report()), 60)
+            lambda seen: seen if seen["dropped"] == options.stopped and seen["streams"] == 1 else None)(crowd.report()), 60)
         dropped_after = time.monotonic() - stalled_at
         # What may still come counts for all of them alike, as `streams` says.
         live = options.watchers - options.stopped
