@@ -224,6 +224,8 @@ import Testing
       // The clients live in this process too, so the server's own cap is set out of the way.
       let server = try ControlServer(
         socket: .path(folder.socket), handler: StubControlHandler(), limits: ServerLimits(clientCount: 1000))
+      // The runtime opens descriptors for its first timer, and ends the process where there are none left.
+      try await Task.sleep(for: .milliseconds(1))
       // Room for a few more than are open now: no less than 32 in all.
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
       let most = rlim_t(max(32, open + 12))
