@@ -43,6 +43,7 @@ linkage|60|the programs link what they may, and no more
 units|60|systemd finds no fault in the units
 man|60|mandoc finds no fault in the man pages
 shell|120|shellcheck finds no fault in the scripts
+evaluation|60|the arithmetic of scripts/evaluate.sh
 protocol|120|schemas and transcripts hold by a validator that is not ours
 fuzz|900|nothing that libFuzzer makes of the corpus stops the readers of the protocol
 install|120|install.sh places and removes everything
@@ -291,6 +292,8 @@ step_shell() {
 
   shellcheck -x -S warning "${scripts[@]}" && echo "${#scripts[@]} scripts"
 }
+
+step_evaluation() { /usr/bin/python3 -B "$root/scripts/evaluate/test_scoring.py"; }
 
 step_protocol() {
   # The distribution's package is for its own Python.

@@ -33,6 +33,12 @@ public struct ServiceFailure: Error, Sendable, Hashable, CustomStringConvertible
   /// T-66: the one answer after which the whole clip is sent to the other route.
   public var isOverStreamingCap: Bool { status == 413 && errorCode == "audio_too_large" }
 
+  /// Whether a 429 is no matter of time: the account has nothing left. Services use one status for both.
+  public var isQuotaSpent: Bool {
+    let said = "\(message ?? "") \(errorCode ?? "")".lowercased()
+    return status == 429 && ["quota", "credit", "billing", "balance"].contains { said.contains($0) }
+  }
+
   /// T-86.
   public var description: String {
     "AssemblyAI answered with HTTP status \(status)" + (message.map { ": \($0)" } ?? "")

@@ -26,7 +26,9 @@ extension ClientCommand {
       members.set("key", key.revealed)
       members.set("engine", engine)
     case .clearApiKey(let engine): members.set("engine", engine)
-    case .retry(let recording): members.set("recording", recording)
+    case .retry(let recording, let engine):
+      members.set("recording", recording)
+      members.set("engine", engine)
     case .discard(let recording):
       members.set("recording", recording)
       if recording == nil { members["all"] = true }
@@ -108,7 +110,8 @@ extension ClientCommand {
     case .last: action = .last
     case .recent: action = .recent(count: try fields.count("count").map { Int(clamping: $0) })
     case .spool: action = .spool
-    case .retry: action = .retry(recording: try fields.string("recording"))
+    case .retry:
+      action = .retry(recording: try fields.string("recording"), engine: try fields.string("engine"))
     case .discard:
       let recording = try fields.string("recording")
       guard (recording != nil) != (try fields.bool("all") ?? false) else {

@@ -42,8 +42,8 @@ package struct ClientCommand: Hashable, Sendable {
     case transcribe(path: String, engine: String? = nil)
     /// List the kept recordings, newest first.
     case spool
-    /// Transcribe a kept recording again with the engine of now; nil for the newest one.
-    case retry(recording: String?)
+    /// Transcribe a kept recording again; nil for the newest one. With `engine` by that one, else by the one of now.
+    case retry(recording: String?, engine: String? = nil)
     /// Remove a kept recording; nil for all of them.
     case discard(recording: String?)
     /// Give every setting, or one of them.

@@ -10,6 +10,8 @@ package struct CommandAck: Hashable, Sendable {
   package var dictation: UInt64?
   /// The stable name of the error (S-21), where `result` is `failed` or `notListening`.
   package var errorKind: String?
+  /// What is to blame for a transcription that failed.
+  package var errorCause: String?
   /// Where the running dictation stands, where `result` is `busy`.
   package var phase: DictationPhase?
   /// The text asked for (`last`, `transcribe`).
@@ -85,7 +87,8 @@ package struct CommandAck: Hashable, Sendable {
 
   /// Whether it consists of nothing but what answers a command of the session.
   private var isPlain: Bool {
-    text == nil && engine == nil && status == nil && outcome == nil && recording == nil && recent == nil
+    errorCause == nil && text == nil && engine == nil && status == nil && outcome == nil && recording == nil
+      && recent == nil
       && recordings == nil && settings == nil && keys == nil && checks == nil && steps == nil
       && devices == nil && sounds == nil && apiKey == nil
   }
@@ -116,6 +119,7 @@ package struct CommandAck: Hashable, Sendable {
     members.set("message", message)
     members.set("dictation", dictation)
     members.set("errorKind", errorKind)
+    members.set("errorCause", errorCause)
     members.set("phase", phase?.rawValue)
     members.set("text", text)
     members.set("engine", engine)
@@ -145,6 +149,7 @@ package struct CommandAck: Hashable, Sendable {
       dictation: try fields.count("dictation"), errorKind: try fields.string("errorKind"),
       phase: try fields.string("phase").flatMap { DictationPhase(rawValue: $0) }, text: try fields.string("text"),
       engine: try fields.string("engine"), status: try fields.object("status").map { try DaemonStatus(fields: $0) })
+    errorCause = try fields.string("errorCause")
     outcome = try fields.object("outcome").map { try DictationOutcome(fields: $0) }
     recording = try fields.string("recording")
     recent = try fields.objects("recent")?.map { try RecentEntry(fields: $0) }

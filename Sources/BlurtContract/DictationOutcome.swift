@@ -14,12 +14,15 @@ package struct DictationOutcome: Hashable, Sendable {
   package var fellBackFrom: String?
   /// The stable name of the error (S-21).
   package var errorKind: String?
+  /// What is to blame for a transcription that failed.
+  package var errorCause: String?
   /// One sentence for people about a failure.
   package var message: String?
 
   package init(
     dictation: UInt64? = nil, recording: String? = nil, phase: DictationPhase? = nil, text: String? = nil,
-    engine: String? = nil, fellBackFrom: String? = nil, errorKind: String? = nil, message: String? = nil
+    engine: String? = nil, fellBackFrom: String? = nil, errorKind: String? = nil,
+    errorCause: String? = nil, message: String? = nil
   ) {
     self.dictation = dictation
     self.recording = recording
@@ -28,6 +31,7 @@ package struct DictationOutcome: Hashable, Sendable {
     self.engine = engine
     self.fellBackFrom = fellBackFrom
     self.errorKind = errorKind
+    self.errorCause = errorCause
     self.message = message
   }
 
@@ -41,6 +45,7 @@ package struct DictationOutcome: Hashable, Sendable {
     members.set("engine", engine)
     members.set("fellBackFrom", fellBackFrom)
     members.set("errorKind", errorKind)
+    members.set("errorCause", errorCause)
     members.set("message", message)
     return members
   }
@@ -50,6 +55,7 @@ package struct DictationOutcome: Hashable, Sendable {
       dictation: try fields.count("dictation"), recording: try fields.string("recording"),
       phase: try fields.string("phase").flatMap { DictationPhase(rawValue: $0) }, text: try fields.string("text"),
       engine: try fields.string("engine"), fellBackFrom: try fields.string("fellBackFrom"),
-      errorKind: try fields.string("errorKind"), message: try fields.string("message"))
+      errorKind: try fields.string("errorKind"), errorCause: try fields.string("errorCause"),
+      message: try fields.string("message"))
   }
 }

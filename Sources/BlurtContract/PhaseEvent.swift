@@ -13,12 +13,15 @@ package struct PhaseEvent: Hashable, Sendable {
   package var dwell: Double?
   /// The stable name of the error of a failed phase (S-21).
   package var errorKind: String?
+  /// What is to blame for a transcription that failed.
+  package var errorCause: String?
   /// One sentence for people about a failed phase.
   package var message: String?
 
   package init(
     phase: DictationPhase, dictation: UInt64? = nil, overlay: String? = nil, status: String? = nil,
-    label: String? = nil, dwell: Double? = nil, errorKind: String? = nil, message: String? = nil
+    label: String? = nil, dwell: Double? = nil, errorKind: String? = nil, errorCause: String? = nil,
+    message: String? = nil
   ) {
     self.phase = phase
     self.dictation = dictation
@@ -27,6 +30,7 @@ package struct PhaseEvent: Hashable, Sendable {
     self.label = label
     self.dwell = dwell
     self.errorKind = errorKind
+    self.errorCause = errorCause
     self.message = message
   }
 
@@ -38,6 +42,7 @@ package struct PhaseEvent: Hashable, Sendable {
     members.set("label", label)
     members.set("dwell", dwell)
     members.set("errorKind", errorKind)
+    members.set("errorCause", errorCause)
     members.set("message", message)
     return members
   }
@@ -48,6 +53,7 @@ package struct PhaseEvent: Hashable, Sendable {
     self.init(
       phase: phase, dictation: try fields.count("dictation"), overlay: try fields.string("overlay"),
       status: try fields.string("status"), label: try fields.string("label"), dwell: try fields.number("dwell"),
-      errorKind: try fields.string("errorKind"), message: try fields.string("message"))
+      errorKind: try fields.string("errorKind"), errorCause: try fields.string("errorCause"),
+      message: try fields.string("message"))
   }
 }

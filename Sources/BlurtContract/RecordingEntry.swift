@@ -18,11 +18,14 @@ package struct RecordingEntry: Hashable, Sendable {
   package var engine: String?
   /// The stable name of the error (S-21) that kept it.
   package var errorKind: String?
+  /// What is to blame for a transcription that failed.
+  package var errorCause: String?
   package var message: String?
 
   package init(
     id: String, state: String, startedAt: String, durationMilliseconds: Int, byteCount: Int, isComplete: Bool,
-    path: String, target: String? = nil, engine: String? = nil, errorKind: String? = nil, message: String? = nil
+    path: String, target: String? = nil, engine: String? = nil, errorKind: String? = nil,
+    errorCause: String? = nil, message: String? = nil
   ) {
     self.id = id
     self.state = state
@@ -34,6 +37,7 @@ package struct RecordingEntry: Hashable, Sendable {
     self.target = target
     self.engine = engine
     self.errorKind = errorKind
+    self.errorCause = errorCause
     self.message = message
   }
 
@@ -47,6 +51,7 @@ package struct RecordingEntry: Hashable, Sendable {
     members.set("target", target)
     members.set("engine", engine)
     members.set("errorKind", errorKind)
+    members.set("errorCause", errorCause)
     members.set("message", message)
     return members
   }
@@ -58,6 +63,7 @@ package struct RecordingEntry: Hashable, Sendable {
       durationMilliseconds: Int(clamping: try fields.count("durationMs") ?? 0),
       byteCount: Int(clamping: try fields.count("byteCount") ?? 0), isComplete: try fields.bool("isComplete") ?? true,
       path: try fields.string("path") ?? "", target: try fields.string("target"), engine: try fields.string("engine"),
-      errorKind: try fields.string("errorKind"), message: try fields.string("message"))
+      errorKind: try fields.string("errorKind"), errorCause: try fields.string("errorCause"),
+      message: try fields.string("message"))
   }
 }

@@ -96,10 +96,11 @@ package final class CommandRouter: ControlHandler {
       case .started: reply(command.ack(.started, dictation: number))
       case .busy: reply(command.ack(.busy, dictation: current.dictation, phase: EventTranslation.phase(current.phase)))
       case .refused(let error):
-        reply(
-          command.ack(
-            .notListening, reason: EventTranslation.reason(error), message: EventTranslation.sentence(refusal: error),
-            dictation: number, errorKind: error.diagnosticName))
+        var ack = command.ack(
+          .notListening, reason: EventTranslation.reason(error), message: EventTranslation.sentence(refusal: error),
+          dictation: number, errorKind: error.diagnosticName)
+        ack.errorCause = error.cause?.rawValue
+        reply(ack)
       case .done, .ignored: reply(command.ack(.ignored))
       }
     }

@@ -91,10 +91,15 @@ package final class Daemon: Sendable {
       installation: { OfflineInstallation.find(environment: environment) },
       program: Self.offlineProgram(environment: environment), temporaryFolder: paths.runtimeFolder + "/offline",
       idleMinutes: { settings.offlineIdleMinutes }, clock: TaskClock())
+    let gate = OfflineGate(
+      installation: { OfflineInstallation.find(environment: environment) },
+      program: Self.offlineProgram(environment: environment), idleMinutes: { settings.offlineIdleMinutes },
+      clock: TaskClock())
     let baseURLOverride = environment["BLURT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
     let engines = Engines(
       settings: settings, key: key, openAIKey: openAIKey, baseURLOverride: baseURLOverride, transport: transport,
-      environment: environment, offline: offline, installation: { OfflineInstallation.find(environment: environment) },
+      environment: environment, offline: offline, gate: gate,
+      installation: { OfflineInstallation.find(environment: environment) },
       redactPriorText: { shortcuts.redact($0) }, settingsGeneration: { settingsFile.generation },
       settingsProblem: { settingsFile.problem }, settingsAreFinal: { settingsFile.isFinal })
     self.engines = engines
@@ -128,8 +133,7 @@ package final class Daemon: Sendable {
         microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
         recordings: spool,
         readinessCheck: {
-          // T-109: a keyring that was locked is asked again, beside the press.
-          key.askIfOpen()
+          engines.askForKeys()
           return engines.blocker
         }, keyTerms: { settings.keyTerms }, style: { settings.dictationStyle(ofKey: $0) },
         engine: { engines.current }, expandShortcuts: { shortcuts.expand($0) }, clock: TaskClock(),
@@ -183,15 +187,14 @@ package final class Daemon: Sendable {
     self.report = report
     let whole = WholeTranscription(
       transcriber: transcriber, readinessCheck: { engines.blocker }, keyTerms: { settings.keyTerms })
-    let files = FileTranscription(
-      whole: whole,
-      named: { engine in
-        WholeTranscription(
-          transcriber: SelectingTranscriber { try engines.transcriber(engine) },
-          readinessCheck: { engines.blocker(of: engine) }, keyTerms: { settings.keyTerms })
-      }, recordings: copies)
+    let named = { @Sendable (engine: EngineKind) in
+      WholeTranscription(
+        transcriber: SelectingTranscriber { try engines.transcriber(engine) },
+        readinessCheck: { engines.blocker(of: engine) }, keyTerms: { settings.keyTerms })
+    }
+    let files = FileTranscription(whole: whole, named: named, recordings: copies)
     let retries = Self.retries(
-      of: spool, whole, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
+      of: spool, whole, named: named, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
     self.retries = retries
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, keys: keys,
@@ -263,10 +266,13 @@ package final class Daemon: Sendable {
     let (changes, change) = AsyncStream.makeStream(of: [String].self)
     settingsFile.onChange { change.yield($0) }
     settingsChanges = Task.detached {
+      // The first dictation finds it loaded; until its idle time is over.
+      await engines.loadOffline()
       for await names in changes {
         hub.settingsChanged(names)
         listening.settingsChanged()
         binding.update()
+        await engines.loadOffline()
       }
     }
     do throws(Errno) {
@@ -378,11 +384,13 @@ package final class Daemon: Sendable {
     await media.settle(atMost: Self.mediaPatience)
     levels.cancel()
     settingsChanges.cancel()
+    await settingsChanges.value
     await Self.offPool { [injector, transport] in
       injector.stop()
       transport.stop()
     }
     await engines.offline.stop()
+    await engines.gate.stop()
     await developerLog.settle(atMost: Self.logPatience)
     if let lock = folderLock.withLock({ $0.take() }) { lock.unlock() }
     Log.notice("stopped")
@@ -391,6 +399,7 @@ package final class Daemon: Sendable {
   /// What becomes of the words of recordings that are sent again.
   static func retries(
     of spool: RecordingSpool, _ whole: WholeTranscription,
+    named: @escaping @Sendable (EngineKind) -> WholeTranscription,
     expandShortcuts: @escaping @Sendable (String) -> String = { $0 }, session: DictationSession, hub: EventHub
   ) -> RecordingRetries {
     var hooks = RecordingRetries.Hooks()
@@ -401,7 +410,7 @@ package final class Daemon: Sendable {
       hub.retried(words)
     }
     hooks.onEnd = { hub.retryEnded($0, $1) }
-    return RecordingRetries(spool: spool, whole: whole, hooks: hooks)
+    return RecordingRetries(spool: spool, whole: whole, named: named, hooks: hooks)
   }
 
   /// Ends a recording and keeps it; returns once the microphone is closed and the record says so, within bounds.

@@ -122,6 +122,7 @@ final class EventHub: Sendable {
       broadcast(.notice(NoticeEvent(notice: "tooShort", message: outcome.message)))
     case .failed(let error):
       outcome.errorKind = error.diagnosticName
+      outcome.errorCause = error.cause?.rawValue
       outcome.message = error.description
       Log.warning(
         "a kept recording failed again",

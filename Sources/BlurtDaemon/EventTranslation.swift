@@ -25,7 +25,8 @@ package enum EventTranslation {
     return PhaseEvent(
       phase: phase(change.phase), dictation: change.dictation, overlay: overlay.name,
       status: MenuBarStatus(change.phase).name, label: overlay.label, dwell: overlay.dwell.map { $0 / .seconds(1) },
-      errorKind: change.phase.error?.diagnosticName, message: change.phase.error?.description)
+      errorKind: change.phase.error?.diagnosticName, errorCause: change.phase.error?.cause?.rawValue,
+      message: change.phase.error?.description)
   }
 
   package static func event(_ delivery: Delivery) -> DeliveryEvent {
@@ -49,7 +50,7 @@ package enum EventTranslation {
       id: record.id, state: record.state.rawValue, startedAt: record.startedAt.ISO8601Format(),
       durationMilliseconds: SyncSTTLimits.milliseconds(ofByteCount: record.byteCount), byteCount: record.byteCount,
       isComplete: record.isComplete, path: path, target: record.target, engine: record.engine,
-      errorKind: record.errorKind, message: record.errorMessage)
+      errorKind: record.errorKind, errorCause: record.errorCause, message: record.errorMessage)
   }
 
   /// What every new watcher is told while recordings lie there that a daemon was writing when it died.

@@ -71,7 +71,8 @@ package struct OutcomeBook: Sendable {
 
   private func outcome(of dictation: UInt64, _ phase: PhaseEvent) -> DictationOutcome {
     var outcome = DictationOutcome(
-      dictation: dictation, phase: phase.phase, errorKind: phase.errorKind, message: phase.message)
+      dictation: dictation, phase: phase.phase, errorKind: phase.errorKind, errorCause: phase.errorCause,
+      message: phase.message)
     switch phase.phase {
     case .pasted, .noTarget, .failed:
       outcome.text = delivery?.text

@@ -51,30 +51,38 @@ package final class RecordingRetries: Sendable {
 
   private let spool: RecordingSpool
   private let whole: WholeTranscription
+  private let named: @Sendable (EngineKind) -> WholeTranscription
   private let hooks: Hooks
   /// Unbounded, but each recording is in it once at most.
-  private let jobs: AsyncStream<ReopenedRecording>.Continuation
+  private let jobs: AsyncStream<(ReopenedRecording, WholeTranscription)>.Continuation
   private let worker: Task<Void, Never>
 
-  package init(spool: RecordingSpool, whole: WholeTranscription, hooks: Hooks) {
+  /// `named` gives the engine that a client asked for by name.
+  package init(
+    spool: RecordingSpool, whole: WholeTranscription,
+    named: @escaping @Sendable (EngineKind) -> WholeTranscription, hooks: Hooks
+  ) {
     self.spool = spool
     self.whole = whole
+    self.named = named
     self.hooks = hooks
-    let (recordings, jobs) = AsyncStream.makeStream(of: ReopenedRecording.self)
+    let (recordings, jobs) = AsyncStream.makeStream(of: (ReopenedRecording, WholeTranscription).self)
     self.jobs = jobs
     // One after the other: a dictation finds at most one of them before it at an engine that takes its jobs in order.
     worker = Task.detached {
-      for await recording in recordings { await Self.send(recording, to: whole, hooks) }
+      for await (recording, whole) in recordings { await Self.send(recording, to: whole, hooks) }
     }
   }
 
   // The worker ends when nobody can give it anything more.
   deinit { jobs.finish() }
 
-  /// Sends a recording again; nil for the newest that is not in progress. Does not wait for its end.
+  /// Sends a recording again; nil for the newest that is not in progress. With `engine` to that one and no other, else to
+  /// the one that dictations use. Does not wait for its end.
   ///
   /// Any thread; reads the spool folder.
-  package func start(_ id: String?) -> Start {
+  package func start(_ id: String?, engine: EngineKind? = nil) -> Start {
+    let whole = engine.map(named) ?? whole
     let records: [SpoolRecord]
     if let id {
       guard let record = spool.record(id) else { return .unknown }
@@ -86,7 +94,7 @@ package final class RecordingRetries: Sendable {
       guard let recording = spool.reopen(record.id) else { continue }
       if let blocker = whole.blocker { return .refused(blocker) }
       hooks.onStart(record.id)
-      jobs.yield(recording)
+      jobs.yield((recording, whole))
       return .started(record.id)
     }
     if let sent = records.first(where: { $0.state != .recording && spool.isInProgress($0.id) }) {

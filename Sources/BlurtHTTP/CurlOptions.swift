@@ -8,6 +8,8 @@ package struct CurlOptions: Sendable {
   /// How long sent bytes may stay unacknowledged before the kernel drops the connection: the stall limit (T-81) for
   /// what has left this process already and is swallowed by the network.
   package var unacknowledgedTimeout: Duration = .seconds(90)
+  /// A connection that was idle for longer is not used again; whole seconds.
+  package var longestIdle: Duration = .seconds(60)
   /// A file of certificates to trust instead of the system's.
   package var certificateFile: String?
   /// A folder of certificates to trust, as `c_rehash` prepares it.

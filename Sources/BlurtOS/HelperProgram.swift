@@ -10,14 +10,19 @@ package enum HelperProgram {
     package let isCutShort: Bool
     /// The last bytes of standard error, `errorLimit` at most.
     package let errorTail: [UInt8]
-    /// The exit status; 128 + signal where a signal ended it; nil where the time limit or the caller did.
+    /// The exit status, 0 to 255; nil where a signal, the time limit or the caller ended it.
     package let status: Int32?
+    /// The signal that ended it, which was not ours; nil where it ended otherwise.
+    package let signal: Int32?
 
-    package init(output: [UInt8], isCutShort: Bool = false, errorTail: [UInt8] = [], status: Int32?) {
+    package init(
+      output: [UInt8], isCutShort: Bool = false, errorTail: [UInt8] = [], status: Int32?, signal: Int32? = nil
+    ) {
       self.output = output
       self.isCutShort = isCutShort
       self.errorTail = errorTail
       self.status = status
+      self.signal = signal
     }
   }
 
@@ -73,7 +78,7 @@ package enum HelperProgram {
     let signal = status & 0x7f
     return Result(
       output: streams.outputBytes, isCutShort: streams.isCutShort, errorTail: streams.errorBytes,
-      status: inTime ? (signal == 0 ? (status >> 8) & 0xff : 128 + signal) : nil)
+      status: inTime && signal == 0 ? (status >> 8) & 0xff : nil, signal: inTime && signal != 0 ? signal : nil)
   }
 
   /// Both ends, the reader's first; a read never blocks. Each belongs to the caller.

@@ -3,9 +3,10 @@ internal import Glibc
 
 /// Files in memory without a name: for the input of a program, which may then seek in it.
 package enum MemoryFile {
-  /// A file with those bytes, and after them the first `byteCount` bytes of the file at `path`, if one is given. Blocks.
+  /// A file with those bytes, after them the first `byteCount` bytes of the file at `path`, if one is given, and `tail`
+  /// at its end. Blocks.
   package static func make(
-    _ head: [UInt8], appending path: String? = nil, byteCount: Int = 0
+    _ head: [UInt8], appending path: String? = nil, byteCount: Int = 0, tail: [UInt8] = []
   ) throws(Errno) -> FileDescriptor {
     let file = FileDescriptor(owning: try Syscall.run("memfd_create") { blurt_linux_memory_file("blurt-input") })
     try append(head, to: file)
@@ -20,6 +21,7 @@ package enum MemoryFile {
         left -= part.count
       }
     }
+    try append(tail, to: file)
     try Syscall.run("lseek") { lseek(file.raw, 0, SEEK_SET) }
     return file
   }

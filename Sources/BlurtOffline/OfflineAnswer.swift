@@ -6,6 +6,9 @@ package struct OfflineAnswer: Sendable, Hashable, Codable {
   package var audioSeconds: Double
   /// How much of it is speech.
   package var speechSeconds: Double
+  /// Where the first word begins and the last one ends, as the gate found them; nil where it was not asked or found none.
+  package var speechStart: Double?
+  package var speechEnd: Double?
   /// Time spent finding speech.
   package var gateMilliseconds: Double
   /// Time spent decoding it.

@@ -9,11 +9,20 @@ package final class OfflineEngine {
   /// The interface version of the loaded library.
   package let libraryVersion: Int
   private let gate: MoonshineHandle
-  private let decoder: MoonshineHandle
+  /// Nil in a process that only listens for speech.
+  private let decoder: Decoder?
   /// A second of it.
   private let silence = [Float](repeating: 0, count: SyncSTTLimits.sampleRate)
 
-  package init(_ installation: OfflineInstallation) throws(UnderlyingError) {
+  /// A handle that can be absent.
+  private final class Decoder {
+    let handle: MoonshineHandle
+
+    init(_ handle: consuming MoonshineHandle) { self.handle = handle }
+  }
+
+  /// With `gateOnly` no model is loaded.
+  package init(_ installation: OfflineInstallation, gateOnly: Bool = false) throws(UnderlyingError) {
     let library = try MoonshineLibrary(path: installation.library)
     libraryVersion = Int(library.version)
     // Reading no model, about 30 MB. Lines then carry times and no text.
@@ -21,12 +30,16 @@ package final class OfflineEngine {
       library: library, model: installation.model,
       options: [("skip_transcription", "true"), ("identify_speakers", "false"), ("return_audio_data", "false")])
     // The gate has found the speech: the decoder's own detection is off, and its splitting starts past our pieces.
-    decoder = try MoonshineHandle(
-      library: library, model: installation.model,
-      options: [
-        ("vad_threshold", "0"), ("vad_max_segment_duration", "30"), ("identify_speakers", "false"),
-        ("return_audio_data", "false"), ("log_output_text", "false"),
-      ])
+    decoder =
+      gateOnly
+      ? nil
+      : Decoder(
+        try MoonshineHandle(
+          library: library, model: installation.model,
+          options: [
+            ("vad_threshold", "0"), ("vad_max_segment_duration", "30"), ("identify_speakers", "false"),
+            ("return_audio_data", "false"), ("log_output_text", "false"),
+          ]))
   }
 
   /// Decodes once, so that the first utterance does not pay for the first use of the model's memory.
@@ -61,6 +74,8 @@ package final class OfflineEngine {
       answer.gateMilliseconds = Self.milliseconds(decodeStart - start)
       answer.speechSeconds = Self.seconds(cut.speechCount)
       guard !cut.pieces.isEmpty else { return answer }
+      answer.speechStart = cut.pieces.first.map { Self.seconds($0.lowerBound) }
+      answer.speechEnd = cut.pieces.last.map { Self.seconds($0.upperBound) }
       guard !gateOnly else {
         answer.outcome = .speech
         return answer
@@ -105,9 +120,10 @@ package final class OfflineEngine {
   }
 
   private func decode(_ samples: UnsafeBufferPointer<Float>) throws(UnderlyingError) -> [String] {
+    guard let decoder else { throw OfflineFault.badRequest.error("This process only listens for speech.") }
     var lines: [String] = []
     // The text belongs to the library until its next call: copied here.
-    try decoder.forEachLine(of: samples) { line in
+    try decoder.handle.forEachLine(of: samples) { line in
       if let text = line.text { lines.append(String(cString: text)) }
     }
     return lines

@@ -13,14 +13,11 @@ final class OfflineJob: Sendable {
   let path: String
   /// Length of the recording, at most.
   let audio: Duration
-  /// Only whether somebody speaks is wanted.
-  let gateOnly: Bool
   private let state = Mutex(State.new)
 
-  init(path: String, audio: Duration, gateOnly: Bool = false) {
+  init(path: String, audio: Duration) {
     self.path = path
     self.audio = audio
-    self.gateOnly = gateOnly
   }
 
   /// Whether the caller has its answer, or has given up.

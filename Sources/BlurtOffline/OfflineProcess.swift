@@ -15,6 +15,25 @@ package actor OfflineProcess {
   /// How long a cancelled recording may keep the process before it is killed.
   package static let cancelLimit: Duration = .seconds(2)
 
+  /// What the gate may take besides a tenth of the recording's length, of which it needs a hundredth: a person waits, and
+  /// is rather asked for an invented word than for more patience.
+  package static let gateLimit: Duration = .seconds(5)
+
+  /// What the process is for.
+  package enum Duty: Sendable, Hashable {
+    /// Gate and decoder.
+    case transcription
+    /// The gate alone.
+    case gate
+
+    fileprivate var argument: String {
+      switch self {
+      case .transcription: "--serve"
+      case .gate: "--serve-gate"
+      }
+    }
+  }
+
   /// One run of the process.
   private struct Run {
     let child: OfflineChild
@@ -34,6 +53,7 @@ package actor OfflineProcess {
     let attempt: Int
   }
 
+  private let duty: Duty
   private let installation: @Sendable () -> OfflineInstallation?
   private let program: String
   private let idleMinutes: @Sendable () -> Double
@@ -50,9 +70,10 @@ package actor OfflineProcess {
   private var idle: Task<Void, Never>?
 
   package init(
-    installation: @escaping @Sendable () -> OfflineInstallation?, program: String,
+    _ duty: Duty = .transcription, installation: @escaping @Sendable () -> OfflineInstallation?, program: String,
     idleMinutes: @escaping @Sendable () -> Double, clock: any Clock<Duration>
   ) {
+    self.duty = duty
     self.installation = installation
     self.program = program
     self.idleMinutes = idleMinutes
@@ -101,9 +122,10 @@ package actor OfflineProcess {
     await events?.value
   }
 
-  /// Transcribes the file; with `gateOnly` it is only asked whether somebody speaks in it. One that is cancelled returns at once; the process may finish it for a while.
-  package func transcribe(path: String, audio: Duration, gateOnly: Bool = false) async throws -> OfflineAnswer {
-    let job = OfflineJob(path: path, audio: audio, gateOnly: gateOnly)
+  /// Transcribes the file; a gate only says whether somebody speaks in it. One that is cancelled returns at once; the
+  /// process may finish it for a while.
+  package func transcribe(path: String, audio: Duration) async throws -> OfflineAnswer {
+    let job = OfflineJob(path: path, audio: audio)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         job.wait(continuation)
@@ -135,8 +157,13 @@ package actor OfflineProcess {
     }
     lastID += 1
     active = Active(job: job, id: lastID, attempt: attempt)
-    run.child.send(OfflineRequest(id: lastID, path: job.path, gateOnly: job.gateOnly ? true : nil))
-    startLimit(Self.decodeLimit + job.audio + (run.isReady ? .zero : Self.loadLimit))
+    run.child.send(OfflineRequest(id: lastID, path: job.path, gateOnly: duty == .gate ? true : nil))
+    let limit =
+      switch duty {
+      case .transcription: Self.decodeLimit + job.audio
+      case .gate: Self.gateLimit + job.audio / 10
+      }
+    startLimit(limit + (run.isReady ? .zero : Self.loadLimit))
   }
 
   private func startLimit(_ duration: Duration) {
@@ -201,7 +228,7 @@ package actor OfflineProcess {
     let number = lastID
     do throws(Errno) {
       let child = try OfflineChild(
-        program: program, arguments: ["--serve", "\(getpid())"], environment: Self.environment(installation))
+        program: program, arguments: [duty.argument, "\(getpid())"], environment: Self.environment(installation))
       let events = Task { [weak self] in
         for await event in child.events { await self?.handle(event, from: number) }
         child.join()

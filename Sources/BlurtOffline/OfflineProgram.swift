@@ -8,6 +8,7 @@ package enum OfflineProgram {
     usage: blurt-offline --check            say whether the engine works, and where it is
            blurt-offline [--json] FILE…     transcribe WAV files, or raw 16 kHz mono S16LE
            blurt-offline --serve [PARENT]   answer requests on stdin until it ends (blurtd does this)
+           blurt-offline --serve-gate [PARENT]   the same, only saying whether somebody speaks: loads no model
 
     The engine is looked for in $BLURT_OFFLINE_DIR; without it in ~/.local/share/blurt/offline,
     /usr/local/lib/blurt/offline and /usr/lib/blurt/offline.
@@ -21,10 +22,11 @@ package enum OfflineProgram {
     case "--help", "-h":
       print(usage)
       return 0
-    case "--serve":
+    case "--serve", "--serve-gate":
       let parent = arguments.dropFirst().first
       guard arguments.count <= 2, parent == nil || parent.flatMap(Int32.init) != nil else { return wrongUsage() }
-      return OfflineServer.run(installation, parent: parent.flatMap(Int32.init), missing: missing)
+      return OfflineServer.run(
+        installation, gateOnly: arguments.first == "--serve-gate", parent: parent.flatMap(Int32.init), missing: missing)
     case "--check":
       guard arguments.count == 1 else { return wrongUsage() }
       return check(installation, missing: missing)

@@ -10,8 +10,11 @@ internal import Glibc
 package enum OfflineServer {
   /// Serves until stdin ends.
   ///
-  /// `parent` is the process that must outlive this one; nil in a shell. Returns the exit status.
-  package static func run(_ installation: OfflineInstallation?, parent: Int32?, missing: String) -> Int32 {
+  /// `parent` is the process that must outlive this one; nil in a shell. With `gateOnly` it listens for speech and loads no
+  /// model. Returns the exit status.
+  package static func run(
+    _ installation: OfflineInstallation?, gateOnly: Bool = false, parent: Int32?, missing: String
+  ) -> Int32 {
     // Before anything else: a daemon that is killed takes the engine with it.
     if let parent {
       _ = blurt_offline_die_with_parent()
@@ -30,7 +33,7 @@ package enum OfflineServer {
     let sandbox = OfflineSandbox.enter()
     let engine: OfflineEngine
     do throws(UnderlyingError) {
-      engine = try OfflineEngine(installation)
+      engine = try OfflineEngine(installation, gateOnly: gateOnly)
     } catch {
       _ = send(.failed(error), to: output)
       return 1

@@ -9,19 +9,23 @@ internal import Glibc
 package final class OfflineTranscriber: TranscriberProtocol, Sendable {
   private let process: OfflineProcess
   private let temporaryFolder: String
+  private let spareFolder: String
 
   /// - Parameters:
   ///   - installation: looked up at each start, so that an engine fetched later is found.
   ///   - program: path of `blurt-offline`.
   ///   - temporaryFolder: for recordings that are not kept; should be memory, and of this user alone.
+  ///   - spareFolder: for a recording that found no room in its file; should be memory of another file system.
   ///   - idleMinutes: after how long without use the process is stopped; 0 keeps it.
   package init(
     installation: @escaping @Sendable () -> OfflineInstallation?, program: String, temporaryFolder: String,
-    idleMinutes: @escaping @Sendable () -> Double, clock: any Clock<Duration>
+    spareFolder: String = "/dev/shm", idleMinutes: @escaping @Sendable () -> Double, clock: any Clock<Duration>
   ) {
     self.temporaryFolder = temporaryFolder
+    self.spareFolder = spareFolder
     process = OfflineProcess(installation: installation, program: program, idleMinutes: idleMinutes, clock: clock)
     TemporaryRecording.sweep(temporaryFolder)
+    TemporaryRecording.sweep(spareFolder)
   }
 
   /// Starts the process. Call it when the engine is chosen or becomes the fallback, and after a change of `idleMinutes`.
@@ -64,17 +68,6 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
     }
   }
 
-  /// Whether somebody speaks in a kept recording: for engines that make up words where nobody does. Throws like
-  /// `transcribeFile`.
-  package func gate(_ path: String, byteCount: Int) async throws -> OfflineOutcome {
-    let audio = Duration.milliseconds(SyncSTTLimits.milliseconds(ofByteCount: byteCount))
-    return try await process.transcribe(path: path, audio: audio, gateOnly: true).outcome
-  }
-
-  /// The process is wanted until `endUse`: it loads while the user speaks.
-  package func beginUse() async { await process.beginUse() }
-  package func endUse() async { await process.endUse() }
-
   private func transcribe(_ feed: AudioFeed) async throws -> Transcript {
     var byteCount = 0
     var copyFailure: Errno?
@@ -92,13 +85,34 @@ package final class OfflineTranscriber: TranscriberProtocol, Sendable {
     // A cancelled task ends the loop as well.
     try Task.checkCancellation()
     // An engine that failed before this one may have read the frames: the recording has them all.
-    byteCount = max(byteCount, feed.recording?.byteCount ?? 0)
+    byteCount = max(byteCount, feed.recording?.availableByteCount ?? 0)
     guard byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
     if let copyFailure { throw Self.incomplete("\(copyFailure)") }
     if let recording = feed.recording, !recording.isComplete {
-      throw Self.incomplete("\(recording.byteCount) of \(byteCount) bytes")
+      guard let rest = recording.unwritten, let spare = await whole(recording, rest) else {
+        throw Self.incomplete("\(recording.byteCount) of \(byteCount) bytes")
+      }
+      defer { spare.remove() }
+      return try await answer(to: spare.path, byteCount: byteCount)
     }
     return try await answer(to: feed.recording?.audioPath ?? copy?.path ?? "", byteCount: byteCount)
+  }
+
+  /// A file with what is written of the recording and what found no room; nil where there is none for it either.
+  private func whole(_ recording: any KeptRecording, _ rest: [UInt8]) async -> TemporaryRecording? {
+    let (folder, path, byteCount) = (spareFolder, recording.audioPath, recording.byteCount)
+    let copied = try? await Blocking.run(name: "blurt-file") { () -> TemporaryRecording? in
+      guard let copy = try? TemporaryRecording(in: folder) else { return nil }
+      do throws(Errno) {
+        try copy.append(contentsOf: path, byteCount: byteCount)
+        try copy.append(rest)
+        return copy
+      } catch {
+        copy.remove()
+        return nil
+      }
+    }
+    return copied.flatMap { $0 }
   }
 
   private func makeCopy(_ failure: inout Errno?) -> TemporaryRecording? {

@@ -30,6 +30,19 @@ final class TemporaryRecording: Sendable {
     }
   }
 
+  /// Appends the beginning of another file.
+  func append(contentsOf path: String, byteCount: Int) throws(Errno) {
+    let source = try FileDescriptor.open(path, O_RDONLY)
+    var left = byteCount
+    while left > 0 {
+      guard let part = try source.read(upTo: min(left, 1 << 18)), !part.isEmpty else {
+        throw Errno(EIO, call: "read \(path)")
+      }
+      try append(part)
+      left -= part.count
+    }
+  }
+
   private static let prefix = "offline-"
 
   /// Removes what daemons left that are gone.

@@ -31,7 +31,7 @@ struct AnswerVerb {
   /// What there is to wait for; nil where nothing comes to its end by itself.
   private func target(_ ack: CommandAck) -> WaitTarget? {
     switch action {
-    case .retry(let recording): return (ack.recording ?? recording).map { .recording($0) } ?? .newest
+    case .retry(let recording, _): return (ack.recording ?? recording).map { .recording($0) } ?? .newest
     case .press, .release, .cancel, .cancelRecording, .toggle, .watch, .wait, .presence, .status, .last, .recent,
       .transcribe, .spool, .discard, .settings, .set, .unset, .reset, .keys, .setKey, .edit, .devices, .sounds,
       .playSound, .apiKey, .setApiKey, .clearApiKey, .doctor:

@@ -76,9 +76,9 @@ extension CommandTable.Verb {
     case .retry:
       return Entry(
         summary: "transcribe a kept recording again",
-        details: "The newest one without an ID, with the engine of now. Nothing is pasted; \"blurtctl last\" has the "
-          + "text then.",
-        operands: [Operand(name: "ID", kind: .recording, count: .optional)], options: [.wait])
+        details: "The newest one without an ID, with the engine of now, or the one that is named, without a fallback. "
+          + "Nothing is pasted; \"blurtctl last\" has the text then.",
+        operands: [Operand(name: "ID", kind: .recording, count: .optional)], options: [.engine, .wait])
     case .settingsList:
       return Entry(
         summary: "list the settings with their values", details: "A star marks those that are not the default.",

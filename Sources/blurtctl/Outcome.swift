@@ -25,7 +25,7 @@ struct Outcome {
     guard let last else { return nil }
     return DictationOutcome(
       dictation: last.dictation ?? dictation, phase: last.phase, text: delivery?.text, engine: delivery?.engine,
-      fellBackFrom: delivery?.fellBackFrom, errorKind: last.errorKind,
+      fellBackFrom: delivery?.fellBackFrom, errorKind: last.errorKind, errorCause: last.errorCause,
       message: last.message ?? (last.phase == .noTarget ? last.label : nil))
   }
 }

@@ -64,7 +64,9 @@ struct Program {
     case .cancel: return try AnswerVerb(connect(), output, .cancel).run()
     case .cancelRecording: return try AnswerVerb(connect(), output, .cancelRecording).run()
     case .toggle: return try AnswerVerb(connect(), output, .toggle).run(waiting: waits)
-    case .retry: return try AnswerVerb(connect(), output, .retry(recording: words.first)).run(waiting: waits)
+    case .retry:
+      let retry = ClientCommand.Action.retry(recording: words.first, engine: invocation.values[.engine])
+      return try AnswerVerb(connect(), output, retry).run(waiting: waits)
     case .hold: return try HoldVerb(connect(), output, console).run()
     case .watch:
       let watch = WatchVerb(output, console, switches: switches)

@@ -21,7 +21,8 @@ import Testing
   @Test("S-148 whatever else an answer has is written too")
   func otherFields() {
     let changes: [(inout CommandAck) -> Void] = [
-      { $0.text = "t" }, { $0.engine = "e" }, { $0.status = DaemonStatus() }, { $0.recording = "r" },
+      { $0.text = "t" }, { $0.errorCause = "key" }, { $0.engine = "e" }, { $0.status = DaemonStatus() },
+      { $0.recording = "r" },
       { $0.recent = [] }, { $0.recordings = [] }, { $0.settings = [] }, { $0.checks = [] }, { $0.steps = [] },
       { $0.outcome = DictationOutcome(dictation: 1, phase: .pasted) },
     ]

@@ -240,6 +240,9 @@ import Testing
     #expect(
       strings(ack.definition("errorKind")?["enum"])
         == strings(event.definition("phase").flatMap { properties($0, "errorKind") }?["enum"]))
+    #expect(
+      strings(ack.definition("errorCause")?["enum"])
+        == strings(event.definition("phase").flatMap { properties($0, "errorCause") }?["enum"]))
   }
 
   @Test("Y-125 each reason stands in the schemas of what can carry it")

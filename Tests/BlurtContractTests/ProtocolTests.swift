@@ -176,6 +176,12 @@ import Testing
       return
     }
     #expect(kinds == ["errorKind"] + described.compactMap(\.string))
+    let causes = try #require(reference.part("Error causes")).rows
+    guard case .array(let described)? = ack.definition("errorCause")?["enum"] else {
+      Issue.record("the schema lists no error causes")
+      return
+    }
+    #expect(causes == ["errorCause"] + described.compactMap(\.string))
     for transcript in transcripts {
       #expect(reference.text.contains(transcript.name), "the reference does not name \(transcript.name)")
     }

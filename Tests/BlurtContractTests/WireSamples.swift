@@ -51,6 +51,7 @@ enum WireSamples {
     var ack = CommandAck(
       id: "7", result: .notListening, reason: .apiKeyMissing, message: "m", dictation: 9, errorKind: "apiKeyMissing",
       phase: .recording, text: "t", engine: "offline", status: status)
+    ack.errorCause = "key"
     ack.outcome = outcome
     ack.recording = "r1"
     ack.recent = [recentEntry]
@@ -92,12 +93,12 @@ enum WireSamples {
   static let spool = SpoolStatus(recordings: 2, interrupted: 1, folder: "/run/spool")
   static let outcome = DictationOutcome(
     dictation: 3, recording: "r1", phase: .failed, text: "t", engine: "offline", fellBackFrom: "assemblyai",
-    errorKind: "sttFailed", message: "m")
+    errorKind: "sttFailed", errorCause: "server", message: "m")
   static let recentEntry = RecentEntry(id: 1, text: "t", style: "Formal", at: "2026-01-02T03:04:05Z")
   static let recordingEntry = RecordingEntry(
     id: "r1", state: "failed", startedAt: "2026-01-02T03:04:05Z", durationMilliseconds: 1500, byteCount: 48_000,
     isComplete: true, path: "/run/spool/r1.pcm", target: "gedit", engine: "assemblyai", errorKind: "sttFailed",
-    message: "m")
+    errorCause: "server", message: "m")
   static let settingEntry = SettingEntry(
     setting: "BlurtSoundVolume", type: "number", value: .double(0.5), defaultValue: .null, isSet: true, summary: "s",
     choices: ["a"], minimum: 0, maximum: 1, unit: "u", hasEntries: true, limits: ["entries": 3], problem: "p")
@@ -119,7 +120,7 @@ enum WireSamples {
     .phase(
       PhaseEvent(
         phase: .failed, dictation: 2, overlay: "error", status: "idle", label: "l", dwell: 1.6, errorKind: "sttFailed",
-        message: "m")),
+        errorCause: "tls", message: "m")),
     .level(LevelEvent(level: 0.25, dictation: 2)),
     .delivery(
       DeliveryEvent(dictation: 2, engine: "offline", fellBackFrom: "assemblyai", text: "é", recording: "r1")),

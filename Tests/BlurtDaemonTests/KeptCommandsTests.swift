@@ -32,6 +32,9 @@ import Testing
       of: spool,
       WholeTranscription(
         transcriber: rig.transcriber, readinessCheck: { [blocker = rig.blocker] in blocker.value }, keyTerms: { [] }),
+      named: { [transcriber = rig.transcriber] _ in
+        WholeTranscription(transcriber: transcriber, readinessCheck: { nil }, keyTerms: { [] })
+      },
       session: rig.session, hub: hub)
     observer = Task { [session = rig.session] in
       for await change in session.phaseStream() where change.dictation != nil { hub.phase(change) }

@@ -46,6 +46,7 @@ import Testing
       guard case .array(let values)? = event[field]?.object?["enum"] else { return [] }
       return Set(values)
     }
+    #expect(enumeration("errorCause") == Set(FailureCause.allCases.map { .string($0.rawValue) }))
     #expect(enumeration("errorKind") == Set(errors.map { .string($0.diagnosticName) }))
     #expect(enumeration("overlay") == Set(phases.map { .string(OverlayUIState($0).name) }))
     #expect(enumeration("status") == Set(phases.map { .string(MenuBarStatus($0).name) }))

@@ -13,6 +13,7 @@ private let down = UnderlyingError(domain: .http, code: 503, message: "down")
   private let folder = SocketFolder()
   private let now = Box(Date(timeIntervalSince1970: 1_800_000_000))
   private let transcriber = FakeTranscriber()
+  private let named = FakeTranscriber()
   private let blocker = Box<BlurtError?>(nil)
   private let started = Box<[String]>([])
   private let words = Box<[RetriedText]>([])
@@ -38,7 +39,11 @@ private let down = UnderlyingError(domain: .http, code: 503, message: "down")
       spool: spool,
       whole: WholeTranscription(
         transcriber: engine ?? transcriber, readinessCheck: { [blocker] in blocker.value }, keyTerms: { ["Ada"] }),
-      hooks: hooks)
+      named: { [named] kind in
+        WholeTranscription(
+          transcriber: named, readinessCheck: { kind == .command ? EngineChoice.commandIsNotSet : nil },
+          keyTerms: { ["Bob"] })
+      }, hooks: hooks)
   }
 
   @discardableResult
@@ -55,6 +60,24 @@ private let down = UnderlyingError(domain: .http, code: 503, message: "down")
   private func end(of id: String) async -> RecordingRetries.End? {
     #expect(await eventually { ends.value[id] != nil })
     return ends.update { $0.removeValue(forKey: id) }
+  }
+
+  @Test("B-115 with an engine that is named the recording goes to that one, whatever the present one lacks")
+  func named() async throws {
+    let spool = open()
+    let id = try record(spool)
+    blocker.value = .apiKeyMissing
+    named.script { $0.text = "by name" }
+    let retries = retries(spool)
+    #expect(retries.start(id, engine: .command) == .refused(EngineChoice.commandIsNotSet))
+    #expect(retries.start(id, engine: .openai) == .started(id))
+    guard case .words(let words)? = await end(of: id) else {
+      Issue.record("no words")
+      return
+    }
+    #expect(words.text == "by name" && transcriber.calls.isEmpty)
+    #expect(named.calls.count == 1 && named.calls.first?.context?.keyTerms == ["Bob"])
+    #expect(spool.list().isEmpty)
   }
 
   @Test("B-115 the whole sound goes to the present engine; with its words handed over the recording goes")

@@ -98,6 +98,7 @@ final class ReplayDaemon: Sendable {
       of: spool,
       WholeTranscription(
         transcriber: engine, readinessCheck: { [blocker = rig.blocker] in blocker.value }, keyTerms: { [] }),
+      named: { _ in WholeTranscription(transcriber: engine, readinessCheck: { nil }, keyTerms: { [] }) },
       session: session, hub: hub)
     self.retries = retries
     let settingsFile = SettingsFile(path: folder.file("settings.json"))

@@ -96,6 +96,38 @@ struct CurlTransportTests {
     }
   }
 
+  @Test("T-06 T-13 T-14 T-16 T-18 T-22 T-35 the whole request over HTTP/1.1, byte for byte but for where chunks end")
+  func goldenRequest() async throws {
+    let listener = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"text\":\"\"}")
+    let boundary = "blurt-01234567-89AB-CDEF-0123-456789ABCDEF"
+    let config = DictationConfig(sttPrompt: "a/b", keyTerms: ["Ö"], llmInstruction: "Write.").encoded()
+    try await withTransport { transport in
+      let body = ChunkedRequestBody()
+      body.append(MultipartBody.head(config: config, boundary: boundary))
+      body.append([1, 2, 3, 4])
+      body.append(MultipartBody.tail(boundary: boundary))
+      body.finish()
+      _ = try await AssemblyAIClient(
+        transport: transport, baseURL: listener.baseURL, apiKey: "k3y", userAgent: "Blurt/1 (test)"
+      ).transcribeLive(body, boundary: boundary)
+    }
+    let request = listener.request
+    let head =
+      "POST /v1/transcribe/live HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\nAccept: */*\r\n"
+      + "Transfer-Encoding: chunked\r\nAuthorization: k3y\r\nContent-Type: multipart/form-data; boundary=\(boundary)\r\n"
+      + "User-Agent: Blurt/1 (test)\r\n\r\n"
+    // Their order is libcurl's own, and no matter of ours.
+    let lines = { (text: String) in Set(text.split(separator: "\r\n")) }
+    let end = try #require(request.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound)
+    #expect(lines(String(decoding: request[..<end], as: UTF8.self)) == lines(head))
+    let expected =
+      "--\(boundary)\r\nContent-Disposition: form-data; name=\"config\"\r\nContent-Type: application/json\r\n\r\n"
+      + #"{"channels":1,"keyterms_prompt":["Ö"],"llm_instruction":"Write.","sample_rate":16000,"stt_prompt":"a/b"}"#
+      + "\r\n--\(boundary)\r\nContent-Disposition: form-data; name=\"audio\"; filename=\"audio.pcm\"\r\n"
+      + "Content-Type: audio/pcm\r\n\r\n\u{1}\u{2}\u{3}\u{4}\r\n--\(boundary)--\r\n"
+    #expect(try RawServer.dechunked(request[end...]) == Array(expected.utf8))
+  }
+
   @Test("T-07 T-17 T-67 a whole clip is sent with its length, from memory or from a file")
   func wholeClip() async throws {
     let server = try StrictServer()
@@ -197,13 +229,30 @@ struct CurlTransportTests {
   }
 
   @Test(
-    "T-79 a connection that died while it was idle is replaced by a fresh one", arguments: ["close-idle", "reset-idle"])
+    "B-120 T-79 a connection that died while it was idle is replaced by a fresh one",
+    arguments: ["close-idle", "reset-idle"])
   func deadIdleConnection(fault: String) async throws {
     let server = try StrictServer(faults: [fault])
     try await withTransport { transport in
       let client = client(server, transport)
       await client.warmUp()
       try await server.wait(for: "closed")
+      _ = try await client.transcribeLive(complete(), boundary: boundary)
+      #expect(server.events("request").map(\.connection) == [1, 2])
+    }
+  }
+
+  @Test(
+    "B-121 T-79 a connection that was idle for longer than is safe is not used again: nothing is sent into the void")
+  func oldIdleConnection() async throws {
+    let server = try StrictServer()
+    var options = CurlOptions()
+    options.longestIdle = .seconds(1)
+    try await withTransport(options) { transport in
+      let client = client(server, transport)
+      await client.warmUp()
+      // The library counts whole seconds of the real clock.
+      try await Task.sleep(for: .milliseconds(2_200))
       _ = try await client.transcribeLive(complete(), boundary: boundary)
       #expect(server.events("request").map(\.connection) == [1, 2])
     }
@@ -219,6 +268,57 @@ struct CurlTransportTests {
       // Which of the two depends on whether the reset is met while reading or while writing.
       #expect(error.isReplay || [55, 56].contains(error.code))
       #expect(server.events("request").map(\.target) == ["/warm", "/v1/transcribe/live"])
+    }
+  }
+
+  @Test(
+    "B-120 a request that opens while the warm-up still shakes hands gets through, 50 times", arguments: [false, true])
+  func duringHandshake(tls: Bool) async throws {
+    let server = try StrictServer(tls: tls)
+    var options = CurlOptions()
+    if tls { options.certificateFile = server.authorityPath }
+    for _ in 0..<50 {
+      try await withTransport(options) { transport in
+        let client = client(server, transport)
+        async let warm: Void = client.warmUp()
+        let text = try await client.transcribeLive(complete(), boundary: boundary).text
+        await warm
+        #expect(text == "This is what was said.")
+      }
+    }
+    #expect(server.events("audio").count == 50)
+  }
+
+  @Test("B-118 a text that comes long after the end of the audio is the text")
+  func lateText() async throws {
+    let server = try StrictServer(faults: ["delay=1500"])
+    try await withTransport { transport in
+      let text = try await client(server, transport).transcribeLive(complete(), boundary: boundary).text
+      #expect(text == "This is what was said.")
+      #expect(server.events("answer").count == 1)
+    }
+  }
+
+  @Test(
+    "B-115 a reset at 10, 50 and 99 % of the upload is one failure, and the recording's file is untouched",
+    arguments: [10, 50, 99])
+  func resetAt(percent: Int) async throws {
+    let audio = [UInt8](repeating: 7, count: 320_000)
+    let server = try StrictServer(faults: ["reset@\(audio.count * percent / 100)"])
+    try await withTransport { transport in
+      let path = server.folder + "/audio"
+      try write(audio, to: path)
+      let file = HTTPFileBody(
+        head: MultipartBody.head(config: DictationConfig().encoded(), boundary: boundary), path: path,
+        fileByteCount: audio.count, tail: MultipartBody.tail(boundary: boundary))
+      let client = client(server, transport)
+      let error = try await transportError { try await client.transcribeWholeClip(.file(file), boundary: boundary) }
+      #expect([52, 55, 56].contains(error.code))
+      // T-88: nothing is sent again by itself; asked again, it arrives whole.
+      #expect(server.events("request").count == 1)
+      try server.setFaults(["delay=0"])
+      _ = try await client.transcribeWholeClip(.file(file), boundary: boundary)
+      #expect(server.events("audio").map(\.bytes) == [audio.count])
     }
   }
 
@@ -258,6 +358,30 @@ struct CurlTransportTests {
     #expect(elsewhere.events("request").isEmpty)
   }
 
+  @Test("B-125 T-83 an expired certificate is refused, and the cause is TLS")
+  func expiredCertificate() async throws {
+    let server = try StrictServer(tls: true, isExpired: true)
+    var options = CurlOptions()
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { transport in
+      let error = try await transportError {
+        try await client(server, transport).transcribeLive(complete(), boundary: boundary)
+      }
+      #expect(error.code == 60 && error.message.contains("localhost:\(server.port)"))
+    }
+    #expect(server.events("request").isEmpty)
+  }
+
+  @Test("B-123 T-83 a private authority is trusted where SSL_CERT_FILE names it, and only there")
+  func privateAuthority() async throws {
+    let server = try StrictServer(tls: true)
+    let options = CurlOptions { $0 == "SSL_CERT_FILE" ? server.authorityPath : nil }
+    try await withTransport(options) { transport in
+      let text = try await client(server, transport).transcribeLive(complete(), boundary: boundary).text
+      #expect(text == "This is what was said.")
+    }
+  }
+
   @Test("T-83 a file of certificates that cannot be read is named by its variable")
   func unreadableAuthority() async throws {
     var options = CurlOptions()
@@ -280,7 +404,7 @@ struct CurlTransportTests {
     #expect(options(["SSL_CERT_DIR": "/c"]).certificateDirectory == "/c")
   }
 
-  @Test("T-83 the proxy variables of the environment are honoured, and no_proxy is their exception")
+  @Test("B-123 T-83 the proxy variables of the environment are honoured, and no_proxy is their exception")
   func proxy() async throws {
     try await #require(processExitsWith: .success) {
       let server = try StrictServer()
@@ -317,7 +441,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-83 a proxy that refuses the way to an https address is named with its status")
+  @Test("B-123 B-125 T-83 a proxy that refuses the way to an https address is named with its status")
   func refusingProxy() async throws {
     try await #require(processExitsWith: .success) {
       let server = try StrictServer()
@@ -359,10 +483,14 @@ struct CurlTransportTests {
       body.finish()
       let echoed = try await response.value
       #expect(echoed.status == 200)
-      #expect(echoed.body.count == 6_400)
+      // Every byte in order, and nothing between them: the frames alone carry the ends.
+      #expect(echoed.body == [UInt8](repeating: 7, count: 6_400))
       let log = server.output.lowercased()
       #expect(!log.contains("transfer-encoding"))
-      #expect(!log.contains("expect:"))
+      #expect(!log.contains("expect:") && !log.contains("accept-encoding"))
+      for line in [":method: post", ":path: /live", ":scheme: https", "authorization: k3y"] {
+        #expect(log.contains(line), "\(line)")
+      }
       #expect(server.connectionCount == 1)
     }
   }
@@ -424,7 +552,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-84 T-88 every error status comes through after one attempt, Retry-After with it")
+  @Test("B-125 T-84 T-88 every error status comes through after one attempt, Retry-After with it")
   func statuses() async throws {
     let server = try StrictServer()
     try await withTransport { transport in
@@ -462,6 +590,37 @@ struct CurlTransportTests {
     try await withTransport { transport in
       await #expect(throws: AssemblyAIError.malformedResponse) {
         try await client(server, transport).transcribeLive(complete(), boundary: boundary)
+      }
+    }
+  }
+
+  @Test(
+    "T-61 an answer that is compressed unasked, in chunks, or begins with a byte-order mark is a transcript",
+    arguments: [["gzip"], ["bom"], ["gzip", "bom", "chunked-answer"]])
+  func oddAnswer(faults: [String]) async throws {
+    let server = try StrictServer(faults: faults)
+    try await withTransport { transport in
+      let text = try await client(server, transport).transcribeLive(complete(), boundary: boundary).text
+      #expect(text == "This is what was said.")
+      // T-13 to T-20: nobody asked.
+      #expect(server.events("request").first?.headers?["accept-encoding"] == nil)
+    }
+  }
+
+  @Test("B-124 a 429 of an account that has nothing left is told apart from one that passes")
+  func spentQuota() async throws {
+    let server = try StrictServer(faults: ["429", "quota"])
+    try await withTransport { transport in
+      for isSpent in [true, false] {
+        if !isSpent { try server.setFaults(["429"]) }
+        let error = await #expect(throws: AssemblyAIError.self) {
+          try await client(server, transport).transcribeLive(complete(), boundary: boundary)
+        }
+        guard case .http(let failure) = error else {
+          Issue.record("no HTTP error")
+          return
+        }
+        #expect(failure.status == 429 && failure.isQuotaSpent == isSpent)
       }
     }
   }
@@ -568,7 +727,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("T-81 a transfer in which nothing moves any more is given up", arguments: ["hang", "stall@1000"])
+  @Test("B-132 T-81 a transfer in which nothing moves any more is given up", arguments: ["hang", "stall@1000"])
   func stall(fault: String) async throws {
     let server = try StrictServer(faults: [fault])
     try await withTransport { transport in
@@ -623,7 +782,7 @@ struct CurlTransportTests {
 
   // MARK: Unreachable
 
-  @Test("T-87 a name that does not resolve is named, with the next step")
+  @Test("B-125 T-87 a name that does not resolve is named, with the next step")
   func unknownHost() async throws {
     try await withTransport { transport in
       let error = try await transportError {

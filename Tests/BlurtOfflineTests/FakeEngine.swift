@@ -63,7 +63,7 @@ final class FakeEngine: Sendable {
   func transcriber(idleMinutes: Double = 0, clock: any Clock<Duration>) -> OfflineTranscriber {
     OfflineTranscriber(
       installation: { OfflineInstallation(folder: "/engine-files") }, program: program, temporaryFolder: path("spool"),
-      idleMinutes: { idleMinutes }, clock: clock)
+      spareFolder: path("spare"), idleMinutes: { idleMinutes }, clock: clock)
   }
 }
 
@@ -85,7 +85,10 @@ final class FakeRecording: KeptRecording {
   let byteCount: Int
   let isComplete: Bool
 
-  init(audioPath: String, byteCount: Int = 32_000, isComplete: Bool = true) {
+  let unwritten: [UInt8]?
+
+  init(audioPath: String, byteCount: Int = 32_000, isComplete: Bool = true, unwritten: [UInt8]? = nil) {
+    self.unwritten = isComplete ? [] : unwritten
     self.audioPath = audioPath
     self.byteCount = byteCount
     self.isComplete = isComplete

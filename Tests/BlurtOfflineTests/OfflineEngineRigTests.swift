@@ -47,14 +47,24 @@ struct OfflineEngineRigTests {
     let engine = try FakeEngine()
     let wav = engine.path("rms.wav")
     #expect(shell("flite -voice rms -t 'Please send the report.' -o \(wav)").status == 0)
-    let transcriber = try transcriber()
-    #expect(try await transcriber.gate(wav, byteCount: 64_000) == .speech)
+    let gate = OfflineGate(
+      installation: { RealEngine.installation }, program: try #require(RealEngine.program), idleMinutes: { 0 },
+      clock: ContinuousClock())
+    let heard = try await gate.answer(for: wav, byteCount: 64_000)
+    #expect(heard.outcome == .speech && heard.text.isEmpty)
+    // Silence around the sentence is no part of the speech.
+    let sentence = try WAVFile(parsing: Array(Data(contentsOf: URL(filePath: wav)))).bytes
+    let silence = [UInt8](repeating: 0, count: 96_000)
+    try Data(silence + sentence + silence).write(to: URL(filePath: engine.path("raw")))
+    let found = try await gate.answer(for: engine.path("raw"), byteCount: silence.count * 2 + sentence.count)
+    let (start, end) = (try #require(found.speechStart), try #require(found.speechEnd))
+    #expect(start > 2 && start < 3.6 && end > 3.6 && end < 4 + Double(sentence.count) / 32_000, "\(start) to \(end)")
     for (kind, outcome) in [("white noise", OfflineOutcome.noSpeech), ("hum", .noSpeech), ("nothing", .noSound)] {
       let bytes = Self.noSpeech(kind)
       try Data(bytes).write(to: URL(filePath: engine.path("raw")))
-      #expect(try await transcriber.gate(engine.path("raw"), byteCount: bytes.count) == outcome, "\(kind)")
+      #expect(try await gate.answer(for: engine.path("raw"), byteCount: bytes.count).outcome == outcome, "\(kind)")
     }
-    await transcriber.stop()
+    await gate.stop()
   }
 
   @Test("a made voice through the feed gives the sentence, with the raw bytes of a spool file")
@@ -98,6 +108,27 @@ struct OfflineEngineRigTests {
       let sample = UInt16(bitPattern: Int16(max(-1, min(1, value)) * 32_767))
       return [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
     }
+  }
+
+  @Test(
+    "B-130 speech at −50 dBFS, and on a microphone that is 30 dB too quiet, is written down", arguments: [-50.0, -60.0])
+  func quietSpeech(level: Double) async throws {
+    try #require(shell("command -v flite").status == 0, "needs flite (apt-get install flite)")
+    let engine = try FakeEngine()
+    let sentence = "Please send the report to the whole team before Friday afternoon."
+    #expect(shell("flite -voice rms -t '\(sentence)' -o \(engine.path("rms.wav"))").status == 0)
+    let samples = try WAVFile(parsing: Array(Data(contentsOf: URL(filePath: engine.path("rms.wav"))))).samples
+    let power = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
+    let factor = pow(10, level / 20) / power.squareRoot()
+    let bytes = samples.flatMap { sample -> [UInt8] in
+      let quiet = Int16((Double(sample) * factor * 32_768).rounded())
+      return [UInt8(truncatingIfNeeded: quiet), UInt8(truncatingIfNeeded: quiet >> 8)]
+    }
+    try Data(bytes).write(to: URL(filePath: engine.path("quiet.raw")))
+    let transcriber = try transcriber()
+    let text = try await transcriber.transcribeFile(engine.path("quiet.raw")).text
+    #expect(wordDistance(words(sentence), words(text)) <= 3, "\(text)")
+    await transcriber.stop()
   }
 
   @Test("B-128 sound without speech gives no text", arguments: ["white noise", "rumble", "hum", "clicks", "tone"])

@@ -52,7 +52,7 @@ struct OfflineProcessTests {
     await transcriber.stop()
   }
 
-  @Test("a process that hangs is killed at a limit that grows with the recording, and reported")
+  @Test("B-132 a process that hangs is killed at a limit that grows with the recording, and reported")
   func hang() async throws {
     let engine = try FakeEngine(
       request: #"case $line in *hang*) touch hangs; wait_for never;; esac; reply speech "fine""#)

@@ -76,6 +76,22 @@ struct OfflineTranscriberTests {
       ])
   }
 
+  @Test("B-115 what found no room in the recording's file is transcribed with it, and the copy is removed")
+  func roomless() async throws {
+    let engine = try FakeEngine(
+      request: #"path=${line#*\"path\":\"}; wc -c < "${path%%\"*}" > size; reply speech "heard""#)
+    try engine.write(String(repeating: "x", count: 3_200), to: "full.pcm")
+    let transcriber = engine.transcriber(clock: TestClock())
+    let recording = FakeRecording(
+      audioPath: engine.path("full.pcm"), byteCount: 3_200, isComplete: false,
+      unwritten: [UInt8](repeating: 7, count: 28_800))
+    let transcript = try await transcriber.transcribe(
+      feed(32_000, recording: recording), sampleRate: 16_000, context: nil)
+    #expect(transcript.text == "heard" && engine.lines(of: "size") == ["32000"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: engine.path("spare")) == [])
+    await transcriber.stop()
+  }
+
   @Test("a recording that was not written down whole is not transcribed in part")
   func incomplete() async throws {
     let engine = try FakeEngine()

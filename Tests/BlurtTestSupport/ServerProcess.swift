@@ -29,8 +29,9 @@ final class ServerProcess: Sendable {
   }
 
   /// Writes `ca.pem`, `cert.pem` and `key.pem` into the folder.
-  func makeCertificate() throws {
-    let script = try Self.spawn(["/bin/sh", Self.rig + "make-cert.sh", folder], input: nil, output: nil)
+  func makeCertificate(isExpired: Bool = false) throws {
+    let script = try Self.spawn(
+      ["/bin/sh", Self.rig + "make-cert.sh", folder] + (isExpired ? ["expired"] : []), input: nil, output: nil)
     guard Self.wait(script) == 0 else { throw TestServerFailure(description: "make-cert.sh failed") }
   }
 

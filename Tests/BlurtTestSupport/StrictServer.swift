@@ -43,7 +43,10 @@ public final class StrictServer: Sendable {
   private let standardInput: Mutex<Int32?>
 
   /// Starts the server and waits until it listens. `arguments` are the script's own.
-  public init(tls: Bool = false, host: String = "127.0.0.1", faults: [String] = [], _ arguments: String...) throws {
+  public init(
+    tls: Bool = false, isExpired: Bool = false, host: String = "127.0.0.1", faults: [String] = [],
+    _ arguments: String...
+  ) throws {
     process = try ServerProcess()
     let folder = process.folder
     usesTLS = tls
@@ -53,7 +56,7 @@ public final class StrictServer: Sendable {
       folder + "/log", "--control", folder + "/control",
     ]
     if tls {
-      try process.makeCertificate()
+      try process.makeCertificate(isExpired: isExpired)
       command += ["--tls", folder + "/cert.pem", folder + "/key.pem"]
     }
     command += faults.flatMap { ["--fault", $0] } + arguments

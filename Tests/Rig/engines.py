@@ -72,11 +72,13 @@ def dictate(rig, watch, speech):
 
 
 def no_secret(rig, *more):
-    """No log of the rig and nothing in `more` has a key."""
+    """No log of the rig and nothing in `more` has a key, and no log has what was said (T-111)."""
     texts = {name: open(name, errors="replace").read() for name in glob.glob(os.path.join(rig.folder, "logs", "*"))
              if not os.path.basename(name).startswith("server")}
     for folder, _, names in os.walk(os.path.join(rig.folder, "state")):
         texts.update({name: open(os.path.join(folder, name), errors="replace").read() for name in names})
+    for name, text in texts.items():
+        require(ANSWER not in text and "Said by a program" not in text, f"{name} has what was said")
     texts.update({f"text {number}": text for number, text in enumerate(more)})
     for name, text in texts.items():
         for secret in SECRETS:
@@ -256,6 +258,37 @@ def key_in_a_real_keyring(rig):
 
 
 @case
+def broken_uploads(rig):
+    """B-115, B-117, B-125: reset at 10, 50 and 99 %, no credit, a wrong type: each is kept with its cause, and after a restart
+    each can be sent again, whole."""
+    base, speech = start(rig, environment={"ASSEMBLYAI_API_KEY": KEY})
+    watch = rig.watch()
+    failures = [("reset@10%", "network"), ("reset@50%", "network"), ("reset@99%", "network"), ("402", "credit"), ("415", "audioType")]
+    for number, (fault, cause) in enumerate(failures, 1):
+        faults(rig, fault)
+        text, _, outcome = dictate(rig, watch, speech)
+        require(text is None and outcome.get("errorKind") == "sttFailed", f"{fault} gave {outcome}")
+        require(outcome.get("errorCause") == cause, f"{fault} has the cause {outcome.get('errorCause')}")
+        one_sentence(outcome["message"], ["kept", "update"])
+        wait("the recording is kept", lambda: kept(rig) == number, 20)
+    faults(rig)
+    rig.stop(rig.process("blurtd"))
+    rig.daemon(environment={"BLURT_BASE_URL": base, "BLURT_LOG": "debug", "BLURT_OFFLINE_DIR": os.path.join(rig.folder, "none"),
+                            "ASSEMBLYAI_API_KEY": KEY})
+    recordings = rig.ask("spool")[1]["recordings"]
+    require([entry.get("errorCause") for entry in recordings] == [cause for _, cause in reversed(failures)], f"spool has {recordings}")
+    for entry in recordings:
+        before = len(rig.server_events("comparison"))
+        code, answer = rig.ask("retry", entry["id"], "--wait")
+        require(answer.get("outcome", answer).get("text") == ANSWER, f"retry gave {answer}")
+        wait("the server has compared the sound", lambda: len(rig.server_events("comparison")) > before, 20)
+        comparison = rig.server_events("comparison")[-1]
+        require(comparison["correlation"] > 0.8 and comparison["length_ratio"] > 0.95, f"not the sound that was played: {comparison}")
+    require(kept(rig) == 0, "a recording that was delivered is still kept")
+    no_secret(rig)
+
+
+@case
 def engine_openai(rig):
     """A server of OpenAI's kind: its key, a dictation, a file, and what happens when it is away."""
     base, speech = start(rig)
@@ -285,7 +318,9 @@ def engine_openai(rig):
     text, _, outcome = dictate(rig, watch, speech)
     require(text is None and outcome["errorKind"] == "sttFailed", f"a server out of order gave {outcome}")
     faults(rig)
-    code, answer = rig.ask("retry", "--wait")
+    code, answer = rig.ask("retry", "--engine", "command", "--wait")
+    require(code == 4 and "EngineCommand" in answer["message"], f"retry by an engine that is not set: {code} {answer}")
+    code, answer = rig.ask("retry", "--engine", "openai", "--wait")
     require(answer.get("outcome", answer).get("text") == ANSWER, f"retry gave {answer}")
     rig.ctl("settings", "set", "OpenAIOrigin", "http://192.0.2.1:8000")
     code, answer = rig.ask("press")

@@ -29,6 +29,9 @@ not empty. `text-answer` gives the OpenAI route's text bare, `page-answer` a pag
     hang                       reads everything and never answers
     delay=MS                   answers that much later
     chunked-answer             the answer has no Content-Length
+    gzip                       the answer is compressed, though nobody asked for it
+    bom                        the answer begins with a byte-order mark
+    quota                      with 429: the account has nothing left
     cut-answer                 the answer ends in the middle
     invalid-json no-text empty-text redirect
 """
@@ -37,6 +40,7 @@ import argparse
 import array
 import asyncio
 import concurrent.futures
+import gzip
 import hashlib
 import io
 import json
@@ -582,6 +586,8 @@ class Server:
             return Refusal(413, "payload too large")
         if name == "401":
             return Refusal(401, "Invalid API key")
+        if name == "429-quota":
+            return Refusal(429, "You exceeded your current quota, please check your plan and billing details.")
         if name == "429":
             return Refusal(429, "Too many requests", headers=["Retry-After: 7"])
         return Refusal(int(name), REASONS.get(int(name), "fault"))
@@ -596,7 +602,7 @@ class Server:
             elif name == "redirect":
                 raise Refusal(302, "elsewhere", headers=["Location: /v1/elsewhere"])
             elif re.fullmatch(r"\d{3}(-plain)?", name) and not name.startswith("2"):
-                raise self.refusal(name)
+                raise self.refusal("429-quota" if name == "429" and "quota" in faults else name)
         text = self.options.text
         if "empty-text" in faults or len(form.audio) < FLOOR:
             text = ""
@@ -622,10 +628,15 @@ class Server:
             writer.write((head + raw[:10]).encode())
             await writer.drain()
             raise Gone("cut-answer")
-        await self.respond(connection, writer, 200, raw, keep=True, chunked="chunked-answer" in faults)
+        if "bom" in faults:
+            raw = "\ufeff" + raw
+        await self.respond(connection, writer, 200, raw, keep=True, chunked="chunked-answer" in faults,
+                           compressed="gzip" in faults)
 
-    async def respond(self, connection, writer, status, body, headers=(), keep=False, chunked=False):
+    async def respond(self, connection, writer, status, body, headers=(), keep=False, chunked=False, compressed=False):
         raw = body.encode()
+        if compressed:
+            raw, headers = gzip.compress(raw), [*headers, "Content-Encoding: gzip"]
         lines = [f"HTTP/1.1 {status} {REASONS.get(status, 'Fault')}", "Content-Type: application/json", *headers]
         lines.append("Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(raw)}")
         if not keep:

@@ -236,7 +236,7 @@ final class FakeDaemon: Sendable {
       var ack = command.ack(.done)
       ack.recordings = script.recordings
       reply(ack)
-    case .retry(let recording):
+    case .retry(let recording, _):
       guard !script.recordings.isEmpty else { return reply(command.ack(.ignored, message: "No recording is kept.")) }
       guard let found = script.recordings.first(where: { recording == nil || $0.id == recording }) else {
         return reply(command.ack(.failed, reason: .unknownRecording))

@@ -18,6 +18,7 @@ units|a value that is none|sed -i "s/^SocketMode=.*/SocketMode=rw/" systemd/blur
 man|an unknown macro|printf ".Zz nothing\n" >>Sources/blurtd/blurtd.1
 shell|a variable that is never set|printf "#!/bin/bash\necho \$unset_here\nfoo=1\n" >scripts/broken.sh
 shell|a script without the ending|printf "#!/bin/sh\nfoo=1\n" >scripts/broken
+evaluation|a sum that is wrong|sed -i "s/errors == 0/errors == 1/" scripts/evaluate/scoring.py
 protocol|a schema that is none|sed -i "s/\"type\": \"boolean\"/\"type\": \"bool\"/" protocol/schema/command.schema.json
 protocol|a line that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\":\"occupied\"/" protocol/transcripts/press-while-busy.transcript
 protocol|a member that no schema describes|sed -i "s/\"result\":\"busy\"/\"result\":\"busy\",\"mood\":1/" protocol/transcripts/press-while-busy.transcript

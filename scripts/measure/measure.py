@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
+import wave
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Tests/Rig"))
 import rig as parts  # noqa: E402
@@ -77,7 +79,7 @@ class Bench:
             window = TextWindow(rig)
         keyboard = Keyboard(rig)
         own = {"BLURT_OFFLINE_DIR": os.path.join(rig.folder, "none"), "ASSEMBLYAI_API_KEY": KEY, "BLURT_LOG": "warning"}
-        own["BLURT_BASE_URL"] = rig.server(KEY, text, speech) if service else "http://127.0.0.1:9"
+        own["BLURT_BASE_URL"] = rig.server_base = rig.server(KEY, text, speech) if service else "http://127.0.0.1:9"
         own.update(environment or {})
         rig.daemon(keyboard, own)
         wait("blurtd has its keyboard", lambda: rig.alive("blurtd") and (rig.status().get("hotkey") or {}).get("ready"), 30)
@@ -225,6 +227,128 @@ def upload(bench):
                   f"{period} B (one period)", f"{median(left) / period:.1f} periods", "≤ 1 period", median(left) <= period)
         yield Row("key-up to the end of the request body, median", ms(median(late)), "last frame captured", "", "≤ 10 ms",
                   median(late) <= 10e6)
+
+
+def curl_upload(rig, base, key, speech):
+    """The same sound in the same form by plain curl, a frame every 20 ms; when the last frame went into its pipe, and
+    when the answer was out of it."""
+    boundary = f"blurt-{str(uuid.uuid4()).upper()}"
+    part = lambda name, more, kind: (f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"{more}\r\n'
+                                     f"Content-Type: {kind}\r\n\r\n").encode()
+    head = part("config", "", "application/json") + b'{"channels":1,"sample_rate":16000}\r\n' + part(
+        "audio", '; filename="audio.pcm"', "audio/pcm")
+    with wave.open(speech) as file:
+        sound = file.readframes(file.getnframes())
+    curl = rig.start("curl", [
+        "curl", "-sS", "-N", "-X", "POST", "-T", ".", "-H", "Expect:", "-H", f"Authorization: {key}", "-H",
+        f"Content-Type: multipart/form-data; boundary={boundary}", "-H", "User-Agent: curl", base + "/v1/transcribe/live"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    curl.stdin.write(head)
+    curl.stdin.flush()
+    due = time.monotonic()
+    for start in range(0, len(sound), 640):
+        time.sleep(max(0, due - time.monotonic()))
+        due += 0.02
+        at = now()
+        curl.stdin.write(sound[start:start + 640])
+        curl.stdin.flush()
+    curl.stdin.write(f"\r\n--{boundary}--\r\n".encode())
+    curl.stdin.close()
+    answer = os.read(curl.stdout.fileno(), 65_536)
+    answered = now()
+    curl.wait(20)
+    if b"text" not in answer:
+        raise RigError(f"curl got {answer[:200]!r}")
+    return at, answered
+
+
+@row
+def transcription(bench):
+    """the upload and the answer beside plain curl; the offline engine's speed, memory, loading and unloading"""
+    count = 3 if bench.quick else 10
+    with Rig() as rig:
+        _, keyboard, _ = bench.setup(rig)
+        speech = rig.speech()
+        base = rig.server_base
+        log = os.path.join(rig.folder, "watch.txt")
+        with open(log, "wb") as file:
+            rig.start("bare-watch", [floor_program("watch-lines"), rig.socket_path], stdout=file)
+
+        def seen(phases, since):
+            with open(log, encoding="utf-8") as file:
+                told = [line.split(" ", 1) for line in file if line.endswith("\n")]
+            return next((int(at) for at, line in told if int(at) >= since and json.loads(line).get("phase") in phases), None)
+
+        wait("the watcher is told the phase", lambda: seen(("idle",), 0))
+        left, ends, results, floor_ends, floor_results = [], [], [], [], []
+
+        def answered(before):
+            audio = wait("the server has the whole body", lambda: rig.server_events("audio")[before:])[0]
+            answer = wait("the server has answered", lambda: [
+                event for event in rig.server_events("answer") if event["connection"] == audio["connection"]
+                and event["t"] >= audio["t"]])[-1]
+            return audio, answer
+
+        for _ in range(count):
+            began, before = now(), len(rig.server_events("audio"))
+            keyboard.do(f"down {TRIGGER}")
+            wait("it records", lambda: seen(("recording",), began))
+            rig.play(speech)
+            key_up = keyboard.do(f"up {TRIGGER}")
+            audio, answer = answered(before)
+            chunks = [e for e in rig.server_events("chunk") if e["connection"] == audio["connection"] and e["t"] * 1e9 > began]
+            left.append(audio["bytes"] - max([e["audio_bytes"] for e in chunks if e["t"] * 1e9 <= key_up], default=0))
+            ends.append(audio["t"] * 1e9 - key_up)
+            results.append(wait("the text is there", lambda: seen(("injecting", "noTarget", "pasted"), key_up)) - answer["t"] * 1e9)
+            before = len(rig.server_events("audio"))
+            last, out = curl_upload(rig, base, KEY, speech)
+            audio, answer = answered(before)
+            floor_ends.append(audio["t"] * 1e9 - last)
+            floor_results.append(out - answer["t"] * 1e9)
+        period = 640
+        yield Row(f"bytes not yet at the server at key-up, median of {count}", f"{median(left)} B", f"{period} B (one period)",
+                  f"{median(left) / period:.1f} periods", "≤ 1 period", median(left) <= period)
+        yield Row(f"key-up to the end of the request body, median of {count} (floor: plain curl, last frame to the same end)",
+                  ms(median(ends)), ms(median(floor_ends)), f"{(median(ends) - median(floor_ends)) / 1e6:+.2f} ms", "≤ 10 ms",
+                  median(ends) <= 10e6)
+        yield Row(f"response to the engine's result at a watcher, median of {count} (floor: plain curl's output)",
+                  ms(median(results)), ms(median(floor_results)),
+                  f"{(median(results) - median(floor_results)) / 1e6:+.2f} ms", "< 1 ms more",
+                  median(results) - median(floor_results) < 1e6)
+    folder = parts.find_offline_engine()
+    if not folder:
+        yield Row("offline engine", "not installed", "–", "", "", None)
+        return
+    with Rig() as rig:
+        speech = rig.speech(text="Please send the report to the whole team before lunch tomorrow, and then call me back.")
+        daemon = rig.daemon(environment={"BLURT_OFFLINE_DIR": folder, "BLURT_LOG": "info"})
+        wait("the engine is loaded, and nobody has asked for it", lambda: "offline engine ready" in rig.log("blurtd"))
+        child = next(int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_child(pid, daemon.pid))
+        with wave.open(speech) as file:
+            seconds = file.getnframes() / 16_000
+        took, used = [], ticks(child)
+        for _ in range(count):
+            at = now()
+            code, answer = rig.ask("transcribe", speech, "--engine", "offline")
+            took.append((now() - at) / 1e9 / seconds)
+            if code != 0:
+                raise RigError(f"transcribe: {answer}")
+        cpu = (ticks(child) - used) / os.sysconf("SC_CLK_TCK") / seconds / count
+        yield Row(f"offline engine, time / audio, {seconds:.1f} s, median of {count}", f"{median(took):.3f}", "–",
+                  f"{cpu:.3f} CPU s / s", "≤ 0.2", median(took) <= 0.2)
+        with open(f"/proc/{child}/status") as file:
+            fields = dict(line.rstrip("\n").split(":", 1) for line in file if ":" in line)
+        yield Row("offline engine, resident memory now and at its peak", fields["VmRSS"].strip(), "–",
+                  f"peak {fields['VmHWM'].strip()}", "", None)
+
+
+def is_child(pid, parent):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read()
+        return int(fields.rsplit(")", 1)[1].split()[1]) == parent and "blurt-offline" in fields
+    except (OSError, IndexError):
+        return False
 
 
 @row

@@ -11,9 +11,15 @@ package struct RetryCommand: CommandService {
   package func handle(
     _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    guard case .retry(let id) = command.action else { return reply(command.ack(.failed, reason: .badRequest)) }
+    guard case .retry(let id, let name) = command.action else {
+      return reply(command.ack(.failed, reason: .badRequest))
+    }
+    let engine = name.flatMap { EngineKind(rawValue: $0) }
+    if name != nil, engine == nil {
+      return reply(command.ack(.failed, reason: .unknownEngine, message: FailureReason.unknownEngine.text))
+    }
     var ack: CommandAck
-    switch retries.start(id) {
+    switch retries.start(id, engine: engine) {
     case .started(let id):
       ack = command.ack(.started)
       ack.recording = id
@@ -30,6 +36,7 @@ package struct RetryCommand: CommandService {
       ack = command.ack(
         .notListening, reason: EventTranslation.reason(error), message: EventTranslation.sentence(refusal: error),
         errorKind: error.diagnosticName)
+      ack.errorCause = error.cause?.rawValue
     }
     reply(ack)
   }

@@ -52,9 +52,11 @@ package final class TranscribeCommand: CommandService {
       switch error {
       case .file(let message): return job.command.ack(.failed, reason: .badFile, message: message)
       case .engine(let error):
-        return job.command.ack(
+        var ack = job.command.ack(
           .failed, reason: EventTranslation.reason(error), message: error.description,
           errorKind: error.diagnosticName)
+        ack.errorCause = error.cause?.rawValue
+        return ack
       }
     }
   }

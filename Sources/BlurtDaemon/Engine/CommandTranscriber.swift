@@ -71,9 +71,12 @@ package struct CommandTranscriber: TranscriberProtocol {
     try Task.checkCancellation()
     let recording = feed.recording
     // A gate before this engine may have read the frames: the recording has them all.
-    byteCount = max(byteCount, recording?.byteCount ?? 0)
+    byteCount = max(byteCount, recording?.availableByteCount ?? 0)
     guard byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
-    if let recording, !recording.isComplete || recording.byteCount < byteCount {
+    let written = min(byteCount, recording?.byteCount ?? 0)
+    // What found no room in the file is in memory.
+    let rest = recording.map(\.unwritten) ?? bytes
+    guard let rest, written + rest.count >= byteCount else {
       throw UnderlyingError(
         domain: .transcription, code: TranscriptionFault.noRecording.rawValue,
         message: "The recording could not be written down in full. Free space in the runtime folder.")
@@ -93,8 +96,8 @@ package struct CommandTranscriber: TranscriberProtocol {
       environment: terms.isEmpty
         ? environment : environment.merging([Self.keyTermsVariable: terms.joined(separator: "\n")]) { $1 },
       limit: settings.limit() + length,
-      head: WAVHeader.make(sampleByteCount: byteCount, sampleRate: sampleRate) + bytes,
-      path: recording?.audioPath, byteCount: byteCount)
+      head: WAVHeader.make(sampleByteCount: byteCount, sampleRate: sampleRate),
+      path: recording?.audioPath, fileByteCount: written, tail: Array(rest.prefix(byteCount - written)))
     return Transcript(text: try await text(run), engine: .command, keyTerms: terms)
   }
 
@@ -106,13 +109,14 @@ package struct CommandTranscriber: TranscriberProtocol {
     let limit: Duration
     let head: [UInt8]
     let path: String?
-    let byteCount: Int
+    let fileByteCount: Int
+    let tail: [UInt8]
 
     /// Blocks until it has ended.
     func result(cancelled: Int32) -> Result<HelperProgram.Result, Errno> {
       do throws(Errno) {
         // A file, so that the program may seek in it; memory, so that nothing is on a disk.
-        let input = try MemoryFile.make(head, appending: path, byteCount: byteCount)
+        let input = try MemoryFile.make(head, appending: path, byteCount: fileByteCount, tail: tail)
         return .success(
           try HelperProgram.run(
             program, arguments: arguments, environment: environment, limit: limit,
@@ -138,6 +142,9 @@ package struct CommandTranscriber: TranscriberProtocol {
     }
     try Task.checkCancellation()
     let complaint = Self.complaint(result.errorTail)
+    if let signal = result.signal {
+      throw Self.fault(.crashed, "The program \(run.program) was ended by signal \(signal).\(complaint) \(Self.kept)")
+    }
     guard let status = result.status else {
       throw Self.fault(
         .timedOut,
@@ -145,9 +152,9 @@ package struct CommandTranscriber: TranscriberProtocol {
           + "(BlurtEngineCommandSeconds).\(complaint) \(Self.kept)")
     }
     guard status == 0 else {
-      let how = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
       throw UnderlyingError(
-        domain: .command, code: Int(status), message: "The program \(run.program) \(how).\(complaint) \(Self.kept)")
+        domain: .command, code: Int(status),
+        message: "The program \(run.program) ended with status \(status).\(complaint) \(Self.kept)")
     }
     guard !result.isCutShort else {
       throw Self.fault(

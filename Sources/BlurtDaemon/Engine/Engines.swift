@@ -16,6 +16,7 @@ package struct Engines: Sendable {
   private let openAI: OpenAITranscriber
   private let command: CommandTranscriber
   package let offline: OfflineTranscriber
+  package let gate: OfflineGate
   private let installation: @Sendable () -> OfflineInstallation?
   private let settingsGeneration: (@Sendable () -> UInt64)?
   private let settingsProblem: @Sendable () -> String?
@@ -27,7 +28,7 @@ package struct Engines: Sendable {
   /// saving it.
   package init(
     settings: Settings, key: APIKeySource, openAIKey: APIKeySource, baseURLOverride: String?,
-    transport: any HTTPTransport, environment: [String: String], offline: OfflineTranscriber,
+    transport: any HTTPTransport, environment: [String: String], offline: OfflineTranscriber, gate: OfflineGate,
     installation: @escaping @Sendable () -> OfflineInstallation?,
     redactPriorText: @escaping @Sendable (String) -> String, settingsGeneration: (@Sendable () -> UInt64)? = nil,
     settingsProblem: @escaping @Sendable () -> String? = { nil },
@@ -41,6 +42,7 @@ package struct Engines: Sendable {
     self.openAIKey = openAIKey
     self.baseURLOverride = baseURLOverride
     self.offline = offline
+    self.gate = gate
     self.installation = installation
     let userAgent = Self.userAgent()
     service = AssemblyAITranscriber(
@@ -64,8 +66,8 @@ package struct Engines: Sendable {
           try Self.permit(address, settings, otherwise: EngineChoice.serverStaysLocal)
           return address
         },
-        // Most such servers want none: a keyring that is locked is no reason to fail.
-        apiKey: { await openAIKey.asking().key },
+        // Most such servers want none: a keyring that is locked is no reason to fail, and the press has asked it.
+        apiKey: { await openAIKey.answered().key },
         model: { settings.openAIModel }, language: { settings.openAILanguage }, userAgent: { userAgent }))
     command = CommandTranscriber(
       settings: .init(
@@ -90,6 +92,12 @@ package struct Engines: Sendable {
           domain: .other, code: EngineChoice.Refusal.keyStoreLocked.rawValue,
           message: "\(reason) The recording is kept: `blurtctl retry` sends it."))
     }
+  }
+
+  /// T-109: a keyring that was locked or silent is asked again, beside the press. Waits for nothing.
+  package func askForKeys() {
+    key.askIfOpen()
+    if settings.engine == .openai { openAIKey.askIfOpen() }
   }
 
   /// The choice as the settings and the machine stand now.
@@ -146,6 +154,14 @@ package struct Engines: Sendable {
     return .offline
   }
 
+  /// Starts the processes that the next dictation may need, so that they load while nobody waits. Once running, a process
+  /// is left alone; its idle time begins anew.
+  package func loadOffline() async {
+    guard installation() != nil, let current else { return }
+    if current == .offline || fallback == .offline { await offline.warmUp() }
+    if current == .openai || current == .command { await gate.warmUp() }
+  }
+
   /// Why a press would be refused (S-50). The answer to the press waits for this.
   package var blocker: BlurtError? {
     guard let settingsGeneration else { return decision.failure }
@@ -180,7 +196,7 @@ package struct Engines: Sendable {
   }
 
   private func gated(_ engine: any TranscriberProtocol, _ kind: EngineKind) -> GatedTranscriber {
-    GatedTranscriber(engine, kind: kind, gate: installation() == nil ? nil : offline)
+    GatedTranscriber(engine, kind: kind, gate: installation() == nil ? nil : gate)
   }
 
   /// `BLURT_BASE_URL`, then the setting, then the service's own address.

@@ -98,6 +98,19 @@ package final class APIKeySource: APIKeyGateway {
     }
   }
 
+  /// The key that is known, else what the question of the press brings. Asks by itself only where nobody has asked yet,
+  /// and waits for nothing where the keyring was silent the last time: a recording is ready to be sent.
+  package func answered() async -> APIKeyReading {
+    if !isOpen || known.key != nil || remembered.known == SecretService.silent { return known }
+    return await withCheckedContinuation { continuation in
+      // Behind the question of the press, if that is under way.
+      worker.submit { [self] in
+        if remembered.known == .unavailable(MemoizedAPIKeyStore.notAskedYet) { _ = read() }
+        continuation.resume(returning: known)
+      }
+    }
+  }
+
   // MARK: Saving
 
   /// Runs a save on the thread of the keyring.

@@ -6,6 +6,9 @@ internal import FoundationEssentials
 ///
 /// It never makes a keyring ask for its password: a window that opens at a press would take the focus from the text field.
 package struct SecretService: APIKeyStorage {
+  /// What a keyring says that does not answer within the limit.
+  package static let silent = APIKeyReading.unavailable(
+    "The keyring (Secret Service) does not answer: log in again, or store the key in a file.")
   /// How long one question may take.
   package static let limit: Duration = .seconds(5)
   /// All that a child gets of the environment.
@@ -45,7 +48,7 @@ package struct SecretService: APIKeyStorage {
   package func read() -> APIKeyReading {
     guard isThere, let tool = program("secret-tool") else { return .absent }
     guard let answer = run(tool, ["search", "service", service]), let status = answer.status else {
-      return .unavailable("The keyring (Secret Service) does not answer: log in again, or store the key in a file.")
+      return Self.silent
     }
     let lines = Self.text(answer.output).split(separator: "\n")
     if let key = lines.first(where: { $0.hasPrefix("secret = ") }).flatMap({ $0.dropFirst(9).trimmedNonEmpty }) {

@@ -60,14 +60,17 @@ package final class ReopenedRecording: KeptRecording {
       record.engine = engine.rawValue
       record.fellBackFrom = fellBackFrom.rawValue
       record.errorKind = nil
+      record.errorCause = nil
       record.errorMessage = nil
     case .blank:
       if record.state != .delivered { record.state = .blank }
       record.errorKind = nil
+      record.errorCause = nil
       record.errorMessage = nil
     case .failed(let error):
       if record.state != .delivered { record.state = .failed }
       record.errorKind = error.diagnosticName
+      record.errorCause = error.cause?.rawValue
       record.errorMessage = "\(error)"
     case .cancelledByUser, .recoveryCancelled: return spool.release(id)
     }

@@ -33,6 +33,8 @@ package struct SpoolRecord: Codable, Sendable, Hashable, Identifiable {
   package var state: State
   /// The stable name of the error (S-21).
   package var errorKind: String?
+  /// The raw value of its `FailureCause`.
+  package var errorCause: String?
   package var errorMessage: String?
   package var byteCount: Int
   /// Whether every captured byte could be written.

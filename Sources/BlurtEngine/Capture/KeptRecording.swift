@@ -11,12 +11,22 @@ public protocol KeptRecording: AnyObject, Sendable {
   var byteCount: Int { get }
   /// Whether every byte that was handed over has been written.
   var isComplete: Bool { get }
+  /// What was handed over and could not be written: it follows the file's `byteCount` bytes. Empty where everything is in
+  /// the file, nil where it was not kept in memory either.
+  var unwritten: [UInt8]? { get }
   /// Appends captured bytes. Called on the capture thread before the same bytes reach the feed.
   func append(_ bytes: UnsafeRawBufferPointer)
   /// Writes down what became known after the press.
   func note(target: CapturedFocus?, engine: EngineKind?)
   /// Ends the recording. Later calls change nothing.
   func close(_ fate: RecordingFate)
+}
+
+extension KeptRecording {
+  public var unwritten: [UInt8]? { isComplete ? [] : nil }
+
+  /// Bytes that an engine can have: those of the file and those behind them.
+  public var availableByteCount: Int { byteCount + (unwritten?.count ?? 0) }
 }
 
 /// What becomes of a recording when its dictation ends.

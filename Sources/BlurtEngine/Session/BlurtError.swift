@@ -18,7 +18,7 @@ public struct UnderlyingError: Error, Sendable, Hashable, CustomStringConvertibl
     case transcription
     /// `code` is the offline engine's own status.
     case offline
-    /// `code` is the exit status of the user's program, 128 and the signal that ended it, or a `CommandFault`.
+    /// `code` is the exit status of the user's program, or a `CommandFault`.
     case command
     /// Anything else; `code` has no meaning beyond equality.
     case other
@@ -28,11 +28,15 @@ public struct UnderlyingError: Error, Sendable, Hashable, CustomStringConvertibl
   public let code: Int
   /// One sentence, ready to be shown, that says what happened and, where one exists, what to do next.
   public let message: String
+  /// What is to blame; no part of equality.
+  public let cause: FailureCause?
 
-  public init(domain: Domain, code: Int, message: String) {
+  /// `cause` is given where domain and code do not say it.
+  public init(domain: Domain, code: Int, message: String, cause: FailureCause? = nil) {
     self.domain = domain
     self.code = code
     self.message = message
+    self.cause = cause ?? Self.cause(of: domain, code: code)
   }
 
   public static func == (a: Self, b: Self) -> Bool { a.domain == b.domain && a.code == b.code }
@@ -75,6 +79,8 @@ public enum CommandFault: Int, Sendable, Hashable, CaseIterable {
   case notStarted = -2
   /// It printed more than any text is long.
   case outputTooLong = -3
+  /// A signal ended it. No exit status says that: a program may end with 139 by itself.
+  case crashed = -4
 }
 
 /// The failures a dictation can end with (S-15…S-20). Each one is ready to be shown.

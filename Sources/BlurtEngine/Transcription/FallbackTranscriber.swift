@@ -36,7 +36,7 @@ public struct FallbackTranscriber: TranscriberProtocol {
       // The user may still be talking: the recording is complete when its feed has ended.
       for await _ in feed.frames {}
       try Task.checkCancellation()
-      guard recording.byteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
+      guard recording.availableByteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
       let ended = AudioFeed(frames: AsyncStream { $0.finish() }, recording: recording)
       do {
         let transcript = try await second.transcribe(ended, sampleRate: sampleRate, context: context)
@@ -69,7 +69,7 @@ public struct FallbackTranscriber: TranscriberProtocol {
     case .command:
       // A stall, a crash, or the status by which programs say "not now" (EX_TEMPFAIL). Any other status needs the user.
       return underlying.code == CommandFault.timedOut.rawValue || underlying.code == Self.temporaryFailure
-        || underlying.code > 128
+        || underlying.code == CommandFault.crashed.rawValue
     case .alsa, .posix, .capture, .offline, .other: return false
     }
   }

@@ -6,12 +6,13 @@ enum OpenAIFailure {
   private static let kept = "The recording is kept: `blurtctl retry` sends it again."
 
   static func error(_ response: HTTPResponse, host: String, hiding secret: String) -> UnderlyingError {
-    let retryAfter = ServiceFailure(response).retryAfterSeconds
+    let failure = ServiceFailure(response)
     var text = "\(host) answered with HTTP status \(response.status)"
     if let message = message(response, hiding: secret) { text += ": \(message)" }
     if let last = text.last, !".!?".contains(last) { text += "." }
-    if let remedy = remedy(response.status, retryAfter: retryAfter) { text += " " + remedy }
-    return UnderlyingError(domain: .http, code: response.status, message: text)
+    if let remedy = remedy(failure) { text += " " + remedy }
+    return UnderlyingError(
+      domain: .http, code: response.status, message: text, cause: failure.isQuotaSpent ? .credit : nil)
   }
 
   static func malformed(host: String) -> UnderlyingError {
@@ -40,8 +41,8 @@ enum OpenAIFailure {
     return String(line.trimmingWhitespace().prefix(ServiceFailure.messageLimit)).trimmedNonEmpty
   }
 
-  private static func remedy(_ status: Int, retryAfter: Int?) -> String? {
-    switch status {
+  private static func remedy(_ failure: ServiceFailure) -> String? {
+    switch failure.status {
     case 400, 422: "It does not take the request: check BlurtOpenAIModel and BlurtOpenAILanguage. \(kept)"
     case 401: "It wants a key, or another one: blurtctl key set --engine openai. \(kept)"
     case 402: "The account has no credit left. \(kept)"
@@ -51,7 +52,8 @@ enum OpenAIFailure {
     case 407: "The proxy wants a user name and a password: set them in https_proxy."
     case 413: "The recording is too long for it: speak in shorter pieces, or raise its upload limit. \(kept)"
     case 415: "It does not take WAV files. \(kept)"
-    case 429: "Too many requests: wait" + (retryAfter.map { " \($0) s" } ?? " a minute") + ". \(kept)"
+    case 429 where failure.isQuotaSpent: "The account has no credit left. \(kept)"
+    case 429: "Too many requests: wait" + (failure.retryAfterSeconds.map { " \($0) s" } ?? " a minute") + ". \(kept)"
     case 500...599: "The server has a fault of its own; try again in a moment. \(kept)"
     default: nil
     }

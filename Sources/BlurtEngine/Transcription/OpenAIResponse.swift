@@ -5,9 +5,11 @@ internal import FoundationEssentials
 enum OpenAIResponse {
   /// The words of a 2xx answer; nil where it is neither.
   static func text(_ response: HTTPResponse) -> String? {
-    let body = String(decoding: response.body, as: UTF8.self).trimmingWhitespace()
+    // A byte-order mark is no part of the words.
+    let bytes = response.body.starts(with: [0xEF, 0xBB, 0xBF]) ? response.body.dropFirst(3) : response.body[...]
+    let body = String(decoding: bytes, as: UTF8.self).trimmingWhitespace()
     if body.hasPrefix("{") || body.hasPrefix("[") && !isMarker(body) {
-      guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(response.body)) else { return nil }
+      guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)) else { return nil }
       return withoutMarkers(wire.text.trimmingWhitespace())
     }
     // A page: a router's, or one that wants a person to sign in.

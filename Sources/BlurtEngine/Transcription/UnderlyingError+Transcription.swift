@@ -9,7 +9,8 @@ extension UnderlyingError {
     var message = failure.description
     if let last = message.last, !".!?".contains(last) { message += "." }
     if let remedy = Self.remedy(failure) { message += " " + remedy }
-    self.init(domain: .http, code: failure.status, message: message)
+    self.init(
+      domain: .http, code: failure.status, message: message, cause: failure.isQuotaSpent ? .credit : nil)
   }
 
   /// T-87, T-78.
@@ -41,6 +42,7 @@ extension UnderlyingError {
     case 407: "The proxy wants a user name and a password: set them in https_proxy."
     case 413: "The recording is too long for the service: speak in shorter pieces."
     case 415: "The service does not take this kind of audio: update Blurt."
+    case 429 where failure.isQuotaSpent: "The account has no credit left: add credit at assemblyai.com. \(kept)"
     case 429:
       "Too many requests, or the account's limit is reached: wait"
         + (failure.retryAfterSeconds.map { " \($0) s" } ?? " a minute") + ". \(kept)"

@@ -105,7 +105,41 @@ import Testing
   @Test("a crash is told with its signal")
   func crash() async throws {
     let error = await error(try engine("kill -SEGV $$"))
-    #expect(error?.code == 128 + 11 && error?.message.contains("ended by signal 11") == true)
+    #expect(error?.code == CommandFault.crashed.rawValue && error?.message.contains("ended by signal 11") == true)
+  }
+
+  @Test("a status over 128 is a status: no signal ended the program", arguments: [129, 139, 255])
+  func highStatus(status: Int) async throws {
+    let error = await error(try engine("exit \(status)"))
+    #expect(error?.code == status && error?.message.contains("ended with status \(status).") == true)
+  }
+
+  @Test("B-115 what found no room in the recording's file reaches the program behind it")
+  func roomless() async throws {
+    let bytes = (0..<9_600).map { UInt8(truncatingIfNeeded: $0) }
+    try Data(bytes[..<3_200]).write(to: URL(filePath: scratch.path + "/recording"))
+    let recording = RoomlessRecording(
+      audioPath: scratch.path + "/recording", byteCount: 3_200, unwritten: Array(bytes[3_200...]))
+    let ended = AudioFeed(frames: AsyncStream { $0.finish() }, recording: recording)
+    _ = try await transcribe(try engine("cat > '\(scratch.path)/got'; echo x"), ended)
+    #expect(contents("got") == WAVHeader.make(sampleByteCount: 9_600) + bytes)
+  }
+
+  /// A recording whose file is full.
+  private final class RoomlessRecording: KeptRecording {
+    let id = "roomless"
+    let audioPath: String
+    let byteCount: Int
+    let unwritten: [UInt8]?
+    let isComplete = false
+
+    init(audioPath: String, byteCount: Int, unwritten: [UInt8]) {
+      (self.audioPath, self.byteCount, self.unwritten) = (audioPath, byteCount, unwritten)
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {}
+    func note(target: CapturedFocus?, engine: EngineKind?) {}
+    func close(_ fate: RecordingFate) {}
   }
 
   /// Whether a process lives.

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// A keyring played by two scripts: `secret` holds the key, `locked` and `refuses` are its faults.
+  /// A keyring played by two scripts: `secret` holds the key, `locked`, `silent`, `broken` and `refuses` are its faults.
   private func keyring() throws -> [String: String] {
     try FileManager.default.createDirectory(atPath: scratch.path + "/bin", withIntermediateDirectories: true)
     try scratch.write(
@@ -22,6 +22,7 @@ import Testing
       /usr/bin/tr '\\0' '\\n' < /proc/$$/environ >> "$HOME/environ"
       case $1 in
       search)
+        [ -f "$HOME/silent" ] && exec /bin/sleep 600
         [ -f "$HOME/broken" ] && { echo 'secret-tool: out of order' >&2; exit 1; }
         [ -f "$HOME/secret" ] || exit 0
         printf '[/1]\\nlabel = x\\n'
@@ -152,6 +153,38 @@ import Testing
     source.askIfOpen()
     #expect(await source.asking() == .found("key-1234"))
     #expect(text("asked")?.split(separator: "\n").count == count)
+  }
+
+  @Test("T-109 a keyring that was silent is not waited for when a recording is ready, and is asked again by the press")
+  func silentKeyring() async throws {
+    let environment = try keyring()
+    try scratch.write("key-1234", to: "secret")
+    try touch("silent")
+    let source = source(environment)
+    // The one wait: nobody has asked before.
+    #expect(await source.answered() == SecretService.silent)
+    let asked = text("asked")
+    #expect(await source.answered() == SecretService.silent)
+    #expect(text("asked") == asked)
+    remove("silent")
+    source.askIfOpen()
+    #expect(await eventually { source.current == "key-1234" })
+    #expect(await source.answered() == .found("key-1234"))
+  }
+
+  @Test("T-109 what the press asked a locked keyring is the answer when the recording is ready: nobody asks twice")
+  func lockedKeyring() async throws {
+    let environment = try keyring()
+    try scratch.write("key-1234", to: "secret")
+    try touch("locked")
+    let source = source(environment)
+    source.askIfOpen()
+    #expect(await source.answered().key == nil)
+    #expect(await source.answered().key == nil)
+    #expect(text("asked")?.split(separator: "\n").count == 1)
+    remove("locked")
+    source.askIfOpen()
+    #expect(await source.answered() == .found("key-1234"))
   }
 
   @Test("T-109 a keyring out of order is unknown; one that nobody offers has no key")

@@ -154,7 +154,7 @@ private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .
   }
 
   @Test(
-    "failed, blank and a recovery cancel: kept with the sound, as what they are",
+    "B-117 failed, blank and a recovery cancel: kept with the sound and the reason, as what they are",
     arguments: [(.failed(failure), .failed), (.blank, .blank), (.recoveryCancelled, .recoveryCancelled)]
       as [(RecordingFate, SpoolRecord.State)])
   func kept(fate: RecordingFate, state: SpoolRecord.State) throws {
@@ -280,14 +280,14 @@ private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .
     #expect(spool.list().map(\.id) == ids[2...].reversed())
   }
 
-  @Test("at most so many bytes stay, the oldest go first")
+  @Test("B-117 at most so many bytes stay, the oldest go first")
   func byteBound() throws {
     let spool = open { $0.maximumByteCount = sound.count * 2 }
     let ids = try (0..<4).map { _ in try record(spool, .blank) }
     #expect(spool.list().map(\.id) == ids[2...].reversed())
   }
 
-  @Test("what is older than the bound goes")
+  @Test("B-117 what is older than the bound goes")
   func ageBound() throws {
     let spool = open()
     let old = try record(spool, .blank)
@@ -323,14 +323,17 @@ private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .
 
   // MARK: Faults
 
-  @Test("a full disk ends the recording at a whole sample; what came before stays, and the dictation goes on")
-  func full() async throws {
+  @Test(
+    "B-115 where the runtime folder fills up what follows stays in memory, and is written at the end if there is room then",
+    arguments: [true, false])
+  func full(hasRoomAgain: Bool) async throws {
     // A limit on the size of a file stands for the full disk, in a process of its own, since it holds for all of it.
     let directory = folder.spool
-    await #expect(processExitsWith: .success) { [directory = directory as String] in
+    await #expect(processExitsWith: .success) { [directory = directory as String, hasRoomAgain] in
       let spool = RecordingSpool(directory: directory)
       let recording = try #require(spool.begin(dictation: 1))
       recording.append(sound)
+      #expect(recording.unwritten == [])
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -338,18 +341,23 @@ private let failure = BlurtError.sttFailed(underlying: UnderlyingError(domain: .
       limit.rlim_cur = rlim_t(sound.count + 101)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       recording.append(sound)
-      limit = before
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-      // Nothing follows a gap.
+      // Nothing is written behind a gap.
       recording.append(sound)
       #expect(!recording.isComplete)
       #expect(recording.byteCount == sound.count + 100)
+      #expect(recording.unwritten == Array(sound[100...]) + sound)
+      #expect(recording.availableByteCount == sound.count * 3)
+      if hasRoomAgain {
+        limit = before
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      }
       recording.close(.failed(failure))
     }
     let spool = RecordingSpool(directory: directory)
     let record = try #require(spool.list().first)
-    #expect(record.state == .failed && !record.isComplete && record.byteCount == sound.count + 100)
-    #expect(FileManager.default.contents(atPath: spool.audioPath(record.id)) == Data(sound + sound[..<100]))
+    let kept = hasRoomAgain ? sound + sound + sound : sound + sound[..<100]
+    #expect(record.state == .failed && record.isComplete == hasRoomAgain && record.byteCount == kept.count)
+    #expect(FileManager.default.contents(atPath: spool.audioPath(record.id)) == Data(kept))
   }
 
   @Test("want of room is met by letting go of the oldest kept recording, never of one in progress")

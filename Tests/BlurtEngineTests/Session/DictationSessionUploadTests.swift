@@ -241,7 +241,7 @@ import Testing
     #expect(rig.failures.value.isEmpty)
   }
 
-  @Test("S-68 a key held for 1,195 s is released by itself and yields its text")
+  @Test("S-68 B-116 a key held for 1,195 s is released by itself and yields its text")
   func autoRelease() async {
     #expect(SyncSTTLimits.autoReleaseAfter == .seconds(1_195))
     let rig = SessionRig()
@@ -322,5 +322,25 @@ import Testing
     #expect(rig.session.phaseChange == PhaseChange(phase: .recording, dictation: number))
     await rig.session.release()
     #expect(await rig.probe.waitForEnd(of: number) == .failed(.apiKeyMissing))
+  }
+
+  @Test(
+    "B-126 after a 429 or a 503 in the middle of an upload the release ends it, and the next press records",
+    arguments: [429, 503])
+  func refusedMidStream(status: Int) async {
+    let rig = SessionRig()
+    let failure = UnderlyingError(domain: .http, code: status, message: "m")
+    rig.transcriber.script { $0.error = failure }
+    let number = await rig.startRecording()
+    rig.microphone.vanish()
+    await rig.log.wait(for: "upload.done")
+    await rig.session.release()
+    // No clock is advanced: nothing is waited for.
+    #expect(await rig.probe.waitForEnd(of: number) == .failed(.sttFailed(underlying: failure)))
+    rig.transcriber.script { $0.error = nil }
+    let next = await rig.startRecording()
+    #expect(next > number)
+    await rig.session.release()
+    #expect(await rig.probe.waitForEnd(of: next) == .pasted)
   }
 }

@@ -353,7 +353,7 @@ import Testing
   // MARK: Over the cap
 
   @Test(
-    "T-66 T-67 T-68 T-07 T-71 after the 413 the rest is read, then the whole clip is sent once, from the file or memory",
+    "B-116 T-66 T-67 T-68 T-07 T-71 after the 413 the rest is read, then the whole clip is sent once, from the file or memory",
     arguments: [true, false])
   func overCap(isKept: Bool) async throws {
     let transport = FakeHTTPTransport([.respondEarly(Self.tooLarge, afterByteCount: 8_000), .respond(Self.said)])

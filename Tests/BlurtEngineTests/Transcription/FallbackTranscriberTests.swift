@@ -15,13 +15,15 @@ import Testing
     error(.curl, 6), error(.curl, 28), error(.http, 429), error(.http, 500), error(.http, 503), error(.http, 599),
     error(.transcription, TranscriptionFault.replayRefused.rawValue),
     error(.transcription, TranscriptionFault.malformedResponse.rawValue),
-    error(.command, CommandFault.timedOut.rawValue), error(.command, 75), error(.command, 137),
+    error(.command, CommandFault.timedOut.rawValue), error(.command, 75),
+    error(.command, CommandFault.crashed.rawValue),
   ]
 
   private static let lasting: [any Error & Sendable] = [
     error(.http, 400), error(.http, 401), error(.http, 402), error(.http, 403), error(.http, 404), error(.http, 413),
     error(.http, 415), error(.http, 600), error(.command, 1), error(.command, 127),
     error(.command, CommandFault.notStarted.rawValue), error(.command, CommandFault.outputTooLong.rawValue),
+    error(.command, 139),
     error(.offline, 1), error(.alsa, -19), error(.other, 0),
     error(.transcription, TranscriptionFault.uploadNeverStarted.rawValue), BlurtError.apiKeyMissing,
     BlurtError.sttFailed(underlying: error(.http, 401)), CancellationError(), ClipBelowFloor(),

@@ -171,6 +171,23 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  @Test("B-115 what found no room in the recording's file is sent behind it", arguments: [false, true])
+  func roomless(wasGated: Bool) async throws {
+    let recording = TranscriptionFixtures.FileRecording()
+    let speaker = Speaker(recording: recording)
+    speaker.say(3_200)
+    recording.fill()
+    speaker.say(6_400)
+    speaker.stop()
+    // A gate before the engine has read the frames.
+    if wasGated { for await _ in speaker.feed.frames {} }
+    let transport = FakeHTTPTransport(json: #"{"text":"x"}"#)
+    _ = try await transcribe(transcriber(transport), speaker)
+    let body = try #require(transport.requests.first?.body)
+    let wav = WAVHeader.make(sampleByteCount: 9_600) + [UInt8](repeating: 7, count: 9_600)
+    #expect(body.split(separator: wav, maxSplits: 2).count == 2)
+  }
+
   @Test("a recording that was not written down whole is not sent for a whole one")
   func incomplete() async {
     let recording = TranscriptionFixtures.FileRecording()

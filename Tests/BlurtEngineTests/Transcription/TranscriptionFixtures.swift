@@ -37,6 +37,7 @@ enum TranscriptionFixtures {
     let audioPath: String
     private let bytes = Mutex<[UInt8]>([])
     private let complete = Mutex(true)
+    private let held = Mutex<[UInt8]?>([])
 
     init() { audioPath = FileManager.default.temporaryDirectory.path + "/blurt-test-recording-\(id)" }
 
@@ -44,8 +45,13 @@ enum TranscriptionFixtures {
 
     var byteCount: Int { bytes.withLock { $0.count } }
     var isComplete: Bool { complete.withLock { $0 } }
+    var unwritten: [UInt8]? { held.withLock { $0 } }
 
     func append(_ new: UnsafeRawBufferPointer) {
+      if !isComplete {
+        held.withLock { $0?.append(contentsOf: new) }
+        return
+      }
       let all = bytes.withLock { bytes in
         bytes += Array(new)
         return Data(bytes)
@@ -53,8 +59,14 @@ enum TranscriptionFixtures {
       try? all.write(to: URL(filePath: audioPath))
     }
 
-    /// A write failed.
-    func breakOff() { complete.withLock { $0 = false } }
+    /// A write failed, and what follows stays in memory.
+    func fill() { complete.withLock { $0 = false } }
+
+    /// A write failed, and what follows is gone.
+    func breakOff() {
+      complete.withLock { $0 = false }
+      held.withLock { $0 = nil }
+    }
     func note(target: CapturedFocus?, engine: EngineKind?) {}
     func close(_ fate: RecordingFate) {}
   }
