@@ -36,6 +36,9 @@ let package = Package(
     // MARK: blurt-offline
     .executableTarget(name: "blurt-offline", dependencies: ["BlurtOffline"]),
 
+    // MARK: BlurtBus
+    .target(name: "BlurtBus", dependencies: ["BlurtOS", "CSystemd"]),
+
     // MARK: BlurtCapture
     .target(name: "BlurtCapture", dependencies: ["BlurtEngine", "BlurtOS", "CALSA", "CPulse"]),
     .testTarget(
@@ -48,6 +51,12 @@ let package = Package(
     // MARK: BlurtContract
     .target(name: "BlurtContract"),
     .testTarget(name: "BlurtContractTests", dependencies: ["BlurtContract", "BlurtTestSupport"]),
+
+    // MARK: BlurtContext
+    .target(name: "BlurtContext", dependencies: ["BlurtBus", "BlurtEngine", "BlurtOS"]),
+    .testTarget(
+      name: "BlurtContextTests",
+      dependencies: ["BlurtBus", "BlurtContext", "BlurtEngine", "BlurtOS", "BlurtTestSupport"]),
 
     // MARK: blurtctl
     .executableTarget(
@@ -62,14 +71,15 @@ let package = Package(
     .target(
       name: "BlurtDaemon",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtExecutor", "BlurtHTTP",
-        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
+        "AssemblyAI", "BlurtCapture", "BlurtContext", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtExecutor",
+        "BlurtHTTP", "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
-        "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine", "BlurtHTTP",
-        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
+        "AssemblyAI", "BlurtCapture", "BlurtContext", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine",
+        "BlurtHTTP", "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
+        "BlurtTestSupport",
       ]),
 
     // MARK: BlurtEngine
@@ -112,8 +122,8 @@ let package = Package(
     .testTarget(name: "BlurtOSTests", dependencies: ["BlurtOS", "BlurtTestSupport"]),
 
     // MARK: BlurtSeat
-    .target(name: "BlurtSeat", dependencies: ["BlurtOS", "CSystemd"]),
-    .testTarget(name: "BlurtSeatTests", dependencies: ["BlurtOS", "BlurtSeat", "BlurtTestSupport"]),
+    .target(name: "BlurtSeat", dependencies: ["BlurtBus", "BlurtOS"]),
+    .testTarget(name: "BlurtSeatTests", dependencies: ["BlurtBus", "BlurtOS", "BlurtSeat", "BlurtTestSupport"]),
 
     // MARK: BlurtTestSupport
     .target(

@@ -54,6 +54,7 @@ hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
 cues|300|the cues sound as they are told, stay out of the transcript, and no faulty output delays anything
 media|120|media players are paused by the real playerctl, and exactly those play on
+context|240|the text before the caret, from GTK and Qt programs to the request; passwords; a program that hangs
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
@@ -205,7 +206,7 @@ step_invariants() {
     grep -rnE '^[[:space:]]*(@[a-zA-Z_]+[[:space:]]+)*((public|package|internal|private|fileprivate)[[:space:]]+)?import ([a-z]+ )?Foundation([[:space:]]|\.|$)' --include='*.swift' Sources
   # The engine is pure: another host embeds it.
   found "BlurtEngine or AssemblyAI imports something outside" grep -rnE --include='*.swift' \
-    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Capture|Cues|Executor|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
+    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Bus|Capture|Context|Cues|Executor|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
     Sources/BlurtEngine Sources/AssemblyAI
   # The runtime's own sleep goes to Dispatch, whose pool then wakes once a second for ever.
   found "sleeps without a clock that was given, or TaskClock" \
@@ -345,6 +346,10 @@ step_bad-input() {
 step_engines() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/engines.py" --out "$out/engines"
+}
+step_context() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/context.py" --out "$out/context"
 }
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release

@@ -56,6 +56,9 @@ has_what_is_needed() {
       libsecret-tools) command -v secret-tool >/dev/null || return 1 ;;
       gnome-keyring) command -v gnome-keyring-daemon >/dev/null || return 1 ;;
       python3-multipart) /usr/bin/python3 -c "import multipart" 2>/dev/null || return 1 ;;
+      at-spi2-core) [ -x /usr/libexec/at-spi-bus-launcher ] || [ -x /usr/lib/at-spi2-core/at-spi-bus-launcher ] || return 1 ;;
+      python3-pyqt5) /usr/bin/python3 -c "import PyQt5.QtWidgets" 2>/dev/null || return 1 ;;
+      libglib2.0-bin) command -v gdbus >/dev/null || return 1 ;;
       python3-jsonschema) /usr/bin/python3 -c "import jsonschema" 2>/dev/null || return 1 ;;
       x11-utils) command -v xprop >/dev/null || return 1 ;;
       imagemagick) command -v import >/dev/null || return 1 ;;
@@ -120,6 +123,7 @@ check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
   zsh fish playerctl libsecret-tools gnome-keyring python3-multipart
+  at-spi2-core python3-pyqt5 libglib2.0-bin
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

@@ -4,10 +4,11 @@ extension ClientCommand {
     members.set("client", client)
     members.set("deadlineMs", deadline.map(\.wholeMilliseconds))
     switch action {
-    case .press(let key, let lease):
+    case .press(let key, let lease, let context):
       members.set("key", key)
       if lease != .none { members["lease"] = true }
       if case .heartbeat(let limit) = lease { members.set("leaseMs", limit.wholeMilliseconds) }
+      members.set("context", context?.json)
     case .watch(let options):
       members.set("levels", options.levels)
       members.set("results", options.results)
@@ -96,7 +97,8 @@ extension ClientCommand {
     switch name {
     case .press:
       action = .press(
-        key: try fields.count("key").map { Int(truncatingIfNeeded: $0) }, lease: try Self.lease(fields, of: id))
+        key: try fields.count("key").map { Int(truncatingIfNeeded: $0) }, lease: try Self.lease(fields, of: id),
+        context: try fields.object("context").map { try PressContext($0) })
     case .release: action = .release
     case .cancel: action = .cancel
     case .cancelRecording: action = .cancelRecording

@@ -16,8 +16,9 @@ package struct ClientCommand: Hashable, Sendable {
   /// What is asked.
   package enum Action: Hashable, Sendable {
     /// Start a dictation. `key` is the evdev code of the trigger whose style applies (S-25). With a lease the
-    /// dictation is released when its client goes (S-132); without, its owner is the user (S-134).
-    case press(key: Int?, lease: Lease)
+    /// dictation is released when its client goes (S-132); without, its owner is the user (S-134). A client that knows its
+    /// own text field gives it as the context (C-96).
+    case press(key: Int?, lease: Lease, context: PressContext? = nil)
     /// End the recording; transcribe and insert it.
     case release
     /// Abandon the dictation at any stage.

@@ -11,9 +11,8 @@ package enum SessionContract {
   /// What this version of the daemon can do beyond the commands of protocol 1, as `status` lists it.
   package static let capabilities = [
     "apiKey", "cancelRecording", "devices", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs", "levels",
-    "listening", "playSound", "presence", "recent", "reset", "results", "retry", "retryEngine", "set", "setKey",
-    "settings",
-    "sounds", "spool", "toggle", "transcribe", "transcribeEngine", "unset", "wait", "watch",
+    "listening", "playSound", "presence", "pressContext", "recent", "reset", "results", "retry", "retryEngine", "set",
+    "setKey", "settings", "sounds", "spool", "toggle", "transcribe", "transcribeEngine", "unset", "wait", "watch",
   ]
 
   // MARK: Readiness and ownership

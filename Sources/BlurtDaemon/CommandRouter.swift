@@ -33,7 +33,8 @@ package final class CommandRouter: ControlHandler {
     _ command: ClientCommand, from client: ClientIdentity, reply: @escaping @Sendable (CommandAck) -> Void
   ) {
     switch command.action {
-    case .press(let key, let lease): press(command, key: key, lease: lease, from: client, reply: reply)
+    case .press(let key, let lease, let context):
+      press(command, key: key, lease: lease, field: context.map(EventTranslation.field), from: client, reply: reply)
     case .release: act(.release, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
     case .cancel: act(.cancel, for: command, from: client, otherwise: "There is nothing to cancel.", reply: reply)
     case .cancelRecording:
@@ -73,18 +74,20 @@ package final class CommandRouter: ControlHandler {
   // MARK: Press
 
   private func press(
-    _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
+    _ command: ClientCommand, key: Int?, lease: Lease, field: FocusedFieldContext?, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
-    guard let listening else { return submitPress(command, key: key, lease: lease, from: client, reply: reply) }
+    guard let listening else {
+      return submitPress(command, key: key, lease: lease, field: field, from: client, reply: reply)
+    }
     listening.answerPress { refusal in
       if let refusal { return reply(command.ack(.notListening, reason: refusal, message: refusal.text)) }
-      submitPress(command, key: key, lease: lease, from: client, reply: reply)
+      submitPress(command, key: key, lease: lease, field: field, from: client, reply: reply)
     }
   }
 
   private func submitPress(
-    _ command: ClientCommand, key: Int?, lease: Lease, from client: ClientIdentity,
+    _ command: ClientCommand, key: Int?, lease: Lease, field: FocusedFieldContext?, from client: ClientIdentity,
     reply: @escaping @Sendable (CommandAck) -> Void
   ) {
     let present = session.phaseChange.dictation
@@ -104,7 +107,7 @@ package final class CommandRouter: ControlHandler {
       case .done, .ignored: reply(command.ack(.ignored))
       }
     }
-    let number = session.submit(.press(key: key), settled: settled)
+    let number = session.submit(.press(key: key, field: field), settled: settled)
     owners.update { $0.numbered(press, dictation: number) }
     if let command = listening?.retraction { session.submit(command, target: number) }
   }
@@ -162,7 +165,7 @@ package final class CommandRouter: ControlHandler {
   ) {
     let current = session.phaseChange
     if current.phase.isTerminal {
-      press(command, key: nil, lease: .none, from: client, reply: reply)
+      press(command, key: nil, lease: .none, field: nil, from: client, reply: reply)
     } else if current.phase.isCapturing {
       act(.release, for: command, from: client, otherwise: Self.nothingRecorded, reply: reply)
     } else {

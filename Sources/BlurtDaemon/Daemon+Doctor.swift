@@ -1,5 +1,6 @@
 internal import AssemblyAI
 internal import BlurtCapture
+internal import BlurtContext
 internal import BlurtCues
 internal import BlurtEngine
 internal import BlurtExecutor
@@ -16,8 +17,8 @@ extension Daemon {
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     keys: APIKeys, engines: Engines, transport: any HTTPTransport, spool: RecordingSpool, session: DictationSession,
     hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
-    seat: @escaping @Sendable () -> SeatReport?, cues: CuePlayer, devices: CaptureDevices,
-    pack: @escaping @Sendable () -> SoundPack
+    seat: @escaping @Sendable () -> SeatReport?, fieldReader: FieldContextReader, cues: CuePlayer,
+    devices: CaptureDevices, pack: @escaping @Sendable () -> SoundPack
   ) -> Doctor {
     let program = offlineProgram(environment: environment)
     return Doctor(
@@ -53,6 +54,7 @@ extension Daemon {
           programIsThere: { access(program, X_OK) == 0 }, program: program,
           isNeeded: { settings.engine == .offline || (settings.engine == nil && engines.current == nil) }),
         .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
+        .context(isOn: { settings.readsFieldContext }, availability: { await fieldReader.availability() }),
         .sounds(pack: pack) {
           do throws(Errno) {
             return try await Blocking.run(name: "blurt-cue-probe") { cues.failureToOpen() }

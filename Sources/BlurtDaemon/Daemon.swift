@@ -1,5 +1,6 @@
 internal import AssemblyAI
 internal import BlurtCapture
+internal import BlurtContext
 internal import BlurtContract
 internal import BlurtCues
 internal import BlurtEngine
@@ -128,9 +129,13 @@ package final class Daemon: Sendable {
     }
     self.injector = injector
     let transcriber = SelectingTranscriber { try engines.transcriber() }
+    let fieldReader = FieldContextReader(environment: environment)
     let session = DictationSession(
       .init(
-        microphone: microphone, transcriber: transcriber, injector: injector, focus: injector.focus,
+        microphone: microphone, transcriber: transcriber, injector: injector,
+        focus: FocusContext.capture(
+          window: injector.focus, isOn: { settings.readsFieldContext }, wantsDetails: { settings.developerMode },
+          read: { await fieldReader.read($0, title: $1, wantsDetails: $2) }),
         recordings: spool,
         readinessCheck: {
           engines.askForKeys()
@@ -199,7 +204,8 @@ package final class Daemon: Sendable {
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, keys: keys,
       engines: engines, transport: transport, spool: spool, session: session, hotkey: { bridge.status },
-      display: { injector.status }, seat: { seat.report }, cues: cues, devices: devices, pack: { choice.pack })
+      display: { injector.status }, seat: { seat.report }, fieldReader: fieldReader, cues: cues, devices: devices,
+      pack: { choice.pack })
     let reset = Self.reset(
       paths: paths, settingsFile: settingsFile, keys: keys, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,

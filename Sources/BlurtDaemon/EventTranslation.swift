@@ -29,6 +29,13 @@ package enum EventTranslation {
       message: change.phase.error?.description)
   }
 
+  /// What a client says of its own text field (C-96).
+  package static func field(_ context: PressContext) -> FocusedFieldContext {
+    FocusedFieldContext(
+      windowTitle: context.title, fieldLabel: context.label, priorText: context.before, selectedText: context.selected,
+      isSecure: context.isSecure)
+  }
+
   package static func event(_ delivery: Delivery) -> DeliveryEvent {
     DeliveryEvent(
       dictation: delivery.dictation, engine: delivery.engine.rawValue, fellBackFrom: delivery.fellBackFrom?.rawValue,

@@ -14,7 +14,7 @@ final class LeaseHolders {
 
   /// Notes a leased press, before the handler sees it.
   func pressed(_ command: ClientCommand, _ connection: ClientConnection) {
-    guard case .press(_, let lease) = command.action, lease != .none else { return }
+    guard case .press(_, let lease, _) = command.action, lease != .none else { return }
     connection.watchdog.pressed(command.id, lease, at: MonotonicClock.now())
     holders[connection.id] = connection
   }

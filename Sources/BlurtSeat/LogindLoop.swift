@@ -1,3 +1,4 @@
+internal import BlurtBus
 internal import BlurtOS
 internal import Glibc
 internal import Synchronization
@@ -40,16 +41,16 @@ final class LogindLoop {
     limits = options.limits
     self.mailbox = mailbox
     self.onSleep = onSleep
-    reader = LogindReader(userID: options.userID)
+    reader = LogindReader(userID: options.userID, callLimit: options.limits.call)
     picture = Self.emptyPicture(options)
   }
 
   /// Returns after an order to stop, or where there is nothing to watch and never will be.
   func run() {
     let library: SystemdLibrary
-    do throws(SeatError) { library = try SystemdLibrary(name: options.library) } catch { return giveUp(error) }
+    do throws(BusError) { library = try SystemdLibrary(name: options.library) } catch { return giveUp(error) }
     while true {
-      do throws(SeatError) {
+      do throws(BusError) {
         try serve(library)
       } catch {
         hold = nil
@@ -68,10 +69,10 @@ final class LogindLoop {
   // MARK: One connection
 
   /// Ends only by what it throws.
-  private func serve(_ library: SystemdLibrary) throws(SeatError) {
-    let bus = try SystemBus(address: options.address, library: library, callLimit: limits.call)
+  private func serve(_ library: SystemdLibrary) throws(BusError) {
+    let bus = try BusConnection(options.address.map { .address($0) } ?? .system, library: library)
     try waitUntilReady(bus)
-    for rule in LogindReader.rules { try bus.subscribe(rule) }
+    for rule in LogindReader.rules { try bus.subscribe(rule, within: limits.call) }
     expectNewLogind()
     while true {
       try processAll(bus)
@@ -92,7 +93,7 @@ final class LogindLoop {
     }
   }
 
-  private func waitUntilReady(_ bus: borrowing SystemBus) throws(SeatError) {
+  private func waitUntilReady(_ bus: borrowing BusConnection) throws(BusError) {
     let deadline = MonotonicClock.now() + limits.connection
     while true {
       try processAll(bus)
@@ -103,7 +104,7 @@ final class LogindLoop {
     }
   }
 
-  private func processAll(_ bus: borrowing SystemBus) throws(SeatError) {
+  private func processAll(_ bus: borrowing BusConnection) throws(BusError) {
     while try bus.process({ take($0) }) {
       guard !mailbox.isStopping else { throw .stopped }
     }
@@ -125,7 +126,9 @@ final class LogindLoop {
       isStale = true
       nextTry = nil
     case ("org.freedesktop.DBus", "NameOwnerChanged"):
-      guard message.string() == SystemBus.login, message.string() != nil, let owner = message.string() else { return }
+      guard message.string() == LogindReader.login, message.string() != nil, let owner = message.string() else {
+        return
+      }
       expectNewLogind()
       // Gone, and perhaps about to come back; its sessions live on meanwhile.
       if owner.isEmpty { nextTry = MonotonicClock.now() + (pauseAfterFailure() ?? .zero) }
@@ -151,9 +154,9 @@ final class LogindLoop {
     nextHoldTry = nil
   }
 
-  private func refresh(_ bus: borrowing SystemBus) throws(SeatError) {
+  private func refresh(_ bus: borrowing BusConnection) throws(BusError) {
     isStale = false
-    do throws(SeatError) {
+    do throws(BusError) {
       if asksForSleep {
         let isPreparing = try reader.isPreparingForSleep(bus)
         asksForSleep = false
@@ -166,11 +169,11 @@ final class LogindLoop {
     } catch {
       switch error {
       case .connectionLost, .noBus, .noLibrary, .stopped: throw error
-      case .noLogind, .refused: break
+      case .absent, .refused, .unanswered: break
       }
       // What was known stands while there is hope; a bus that never had a logind is left in peace until one comes.
       isStale = true
-      if wasReached || error != .noLogind, let pause = pauseAfterFailure() {
+      if wasReached || error != .absent, let pause = pauseAfterFailure() {
         nextTry = MonotonicClock.now() + pause
         if picture.snapshot == nil { forget(error) }
       } else {
@@ -204,7 +207,7 @@ final class LogindLoop {
   }
 
   /// Lets sleep go on when it may, and asks for the next one to be held up.
-  private func tendHold(_ bus: borrowing SystemBus) throws(SeatError) {
+  private func tendHold(_ bus: borrowing BusConnection) throws(BusError) {
     if let holdDeadline {
       let isReady = mailbox.readyForSleep >= sleep
       guard isReady || holdDeadline <= MonotonicClock.now() else { return }
@@ -215,8 +218,8 @@ final class LogindLoop {
     guard mayAskForHold else { return }
     if let nextHoldTry, nextHoldTry > MonotonicClock.now() { return }
     nextHoldTry = nil
-    do throws(SeatError) {
-      hold = try SleepHold(bus)
+    do throws(BusError) {
+      hold = try SleepHold(bus, reader)
       holdFailures = 0
     } catch {
       if case .connectionLost = error { throw error }
@@ -234,20 +237,20 @@ final class LogindLoop {
 
   // MARK: Out
 
-  private func giveUp(_ error: SeatError) {
+  private func giveUp(_ error: BusError) {
     if error == .stopped { return }
     forget(error)
     publish()
   }
 
   /// Nobody can tell any more: the seat counts as active.
-  private func forget(_ error: SeatError) {
+  private func forget(_ error: BusError) {
     picture = Self.emptyPicture(options)
     problem =
       switch error {
       case .noLibrary(let words): .noLibrary(words)
       case .noBus, .connectionLost, .stopped: .noBus(Self.words(error))
-      case .noLogind, .refused: .noLogind(Self.words(error))
+      case .absent, .refused, .unanswered: .noLogind(Self.words(error))
       }
   }
 
@@ -270,12 +273,13 @@ final class LogindLoop {
     SeatPicture(userID: options.userID, preferred: options.sessionID, lockGrace: options.limits.lockGrace)
   }
 
-  private static func words(_ error: SeatError) -> String {
+  private static func words(_ error: BusError) -> String {
     switch error {
     case .noLibrary(let words): words
     case .noBus(let error), .connectionLost(let error): "\(error)"
-    case .noLogind: "there is none on the system bus"
+    case .absent: "there is none on the system bus"
     case .refused(let call, let words): "\(call): \(words)"
+    case .unanswered(let call): "\(call) was not answered in time"
     case .stopped: "stopped"
     }
   }

@@ -1,17 +1,24 @@
+internal import BlurtBus
+
 /// Asks logind for everything that the picture is made of.
 struct LogindReader {
   private static let root = "/org/freedesktop/login1"
   static let manager = "org.freedesktop.login1.Manager"
   private static let properties = "org.freedesktop.DBus.Properties"
 
+  /// Its name on the bus.
+  static let login = "org.freedesktop.login1"
+
   let userID: UInt32
+  /// How long it may take for one answer.
+  let callLimit: Duration
 
   /// All that is told unasked. The rules name logind, so that nobody else can tell us anything.
   static let rules: [String] = {
-    let signal = "type='signal',sender='\(SystemBus.login)'"
+    let signal = "type='signal',sender='\(Self.login)'"
     return [
       "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',"
-        + "arg0='\(SystemBus.login)'",
+        + "arg0='\(Self.login)'",
       "\(signal),path='\(root)',interface='\(manager)'",
       "\(signal),path_namespace='\(root)',interface='\(properties)',member='PropertiesChanged'",
       "\(signal),path_namespace='\(root)/session',interface='org.freedesktop.login1.Session'",
@@ -19,9 +26,9 @@ struct LogindReader {
   }()
 
   /// The sessions as they are now. One that ends meanwhile is left out.
-  func snapshot(_ bus: borrowing SystemBus) throws(SeatError) -> SeatSnapshot {
+  func snapshot(_ bus: borrowing BusConnection) throws(BusError) -> SeatSnapshot {
     var snapshot = SeatSnapshot()
-    let list = try bus.callLogind(Self.root, Self.manager, "ListSessions")
+    let list = try call(bus, Self.root, Self.manager, "ListSessions")
     var sessions: [LoginSession] = []
     list.forEach("r", of: "susso") { entry in
       guard let id = entry.string(), let userID = entry.unsigned(), entry.string() != nil,
@@ -38,7 +45,7 @@ struct LogindReader {
   }
 
   /// Whether the machine is on its way to sleep at this moment.
-  func isPreparingForSleep(_ bus: borrowing SystemBus) throws(SeatError) -> Bool {
+  func isPreparingForSleep(_ bus: borrowing BusConnection) throws(BusError) -> Bool {
     var isPreparing = false
     try all(Self.root, Self.manager, bus).forEachProperty { name, value in
       guard name == "PreparingForSleep", let found = value.boolean() else { return false }
@@ -48,9 +55,9 @@ struct LogindReader {
     return isPreparing
   }
 
-  private func described(_ session: LoginSession, _ bus: borrowing SystemBus) throws(SeatError) -> LoginSession? {
+  private func described(_ session: LoginSession, _ bus: borrowing BusConnection) throws(BusError) -> LoginSession? {
     var session = session
-    do throws(SeatError) {
+    do throws(BusError) {
       try all(session.path, "org.freedesktop.login1.Session", bus).forEachProperty { name, value in
         switch name {
         case "Type": session.type = value.string() ?? ""
@@ -68,9 +75,9 @@ struct LogindReader {
     return session
   }
 
-  private func display(_ bus: borrowing SystemBus) throws(SeatError) -> String? {
-    do throws(SeatError) {
-      let user = try bus.callLogind(Self.root, Self.manager, "GetUser", [.unsigned(userID)])
+  private func display(_ bus: borrowing BusConnection) throws(BusError) -> String? {
+    do throws(BusError) {
+      let user = try call(bus, Self.root, Self.manager, "GetUser", [.unsigned(userID)])
       guard let path = user.string("o") else { return nil }
       var display: String?
       try all(path, "org.freedesktop.login1.User", bus).forEachProperty { name, value in
@@ -87,15 +94,24 @@ struct LogindReader {
     }
   }
 
+  func call(
+    _ bus: borrowing BusConnection, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusArgument] = []
+  ) throws(BusError) -> BusMessage {
+    try bus.call(Self.login, path, interface, member, arguments, within: callLimit)
+  }
+
   private func all(
-    _ path: String, _ interface: String, _ bus: borrowing SystemBus
-  ) throws(SeatError) -> BusMessage {
-    try bus.callLogind(path, Self.properties, "GetAll", [.string(interface)])
+    _ path: String, _ interface: String, _ bus: borrowing BusConnection
+  ) throws(BusError) -> BusMessage {
+    try call(bus, path, Self.properties, "GetAll", [.string(interface)])
   }
 
   /// What went away between two questions is no fault of logind's.
-  private func nilIfRefused<Value>(_ error: SeatError) throws(SeatError) -> Value? {
-    if case .refused = error { return nil }
-    throw error
+  private func nilIfRefused<Value>(_ error: BusError) throws(BusError) -> Value? {
+    switch error {
+    case .refused, .unanswered: return nil
+    case .noLibrary, .noBus, .connectionLost, .absent, .stopped: throw error
+    }
   }
 }

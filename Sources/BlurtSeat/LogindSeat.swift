@@ -1,3 +1,4 @@
+internal import BlurtBus
 package import BlurtOS
 internal import Synchronization
 

@@ -1,5 +1,5 @@
 #pragma once
-// The part of libsystemd's sd-bus interface that the seat is watched with, declared by ourselves: the library is opened
+// The part of libsystemd's sd-bus interface that the seat is watched and the focused field is read with, declared by ourselves: the library is opened
 // with dlopen and nothing is linked or needed to build. Its functions and their types have been stable since version 240.
 //
 // Types only. Of the variadic functions none is used: a message is put together and taken apart value by value.
@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct blurt_sd_bus_error) == 24, "layout of sd_bus_error"
 
 /// Functions that return int give a negative errno for a failure.
 
-/// sd_bus_open_system, sd_bus_new
+/// sd_bus_open_system, sd_bus_open_user, sd_bus_new
 typedef int (*blurt_sd_bus_open_t)(struct blurt_sd_bus **bus);
 /// sd_bus_set_address: a D-Bus address, before the start.
 typedef int (*blurt_sd_bus_set_address_t)(struct blurt_sd_bus *bus, const char *address);
@@ -54,10 +54,12 @@ typedef struct blurt_sd_bus_message *(*blurt_sd_bus_message_unref_t)(struct blur
 typedef int (*blurt_sd_bus_message_append_basic_t)(struct blurt_sd_bus_message *message, char type, const void *value);
 /// sd_bus_message_read_basic: 0 at the end of an array. Strings and descriptors belong to the message.
 typedef int (*blurt_sd_bus_message_read_basic_t)(struct blurt_sd_bus_message *message, char type, void *value);
-/// sd_bus_message_enter_container: 0 at the end of an array.
+/// sd_bus_message_set_auto_start
+typedef int (*blurt_sd_bus_message_set_flag_t)(struct blurt_sd_bus_message *message, int flag);
+/// sd_bus_message_enter_container: 0 at the end of an array. sd_bus_message_open_container.
 typedef int (*blurt_sd_bus_message_enter_container_t)(
     struct blurt_sd_bus_message *message, char type, const char *contents);
-/// sd_bus_message_exit_container
+/// sd_bus_message_exit_container, sd_bus_message_close_container
 typedef int (*blurt_sd_bus_message_exit_container_t)(struct blurt_sd_bus_message *message);
 /// sd_bus_message_peek_type: the type of the next value, and of what is in it.
 typedef int (*blurt_sd_bus_message_peek_type_t)(

@@ -68,6 +68,7 @@ import Testing
   func commandFields() throws {
     let good = [
       #"{"id":"1","cmd":"press","leaseMs":500}"#, #"{"id":"1","cmd":"press","leaseMs":10000,"lease":false}"#,
+      #"{"id":"1","cmd":"press","context":{}}"#, #"{"id":"1","cmd":"press","context":{"before":"","secure":false}}"#,
       #"{"id":"1","cmd":"press","deadlineMs":-5}"#, #"{"id":"1","cmd":"discard","recording":"a","all":false}"#,
       #"{"id":"1","cmd":"set","setting":"a","value":false,"expected":null}"#,
       #"{"id":"1","cmd":"set","setting":"a","value":{"x":[1]}}"#, #"{"id":"1","cmd":"unset","setting":"a"}"#,
@@ -79,6 +80,8 @@ import Testing
       #"{"id":"1","cmd":"dance"}"#, #"{"id":"1","cmd":"press","key":-1}"#, #"{"id":"1","cmd":"press","key":1.0}"#,
       #"{"id":"1","cmd":"press","lease":1}"#, #"{"id":"1","cmd":"press","leaseMs":499}"#,
       #"{"id":"1","cmd":"press","leaseMs":10001}"#, #"{"id":"1","cmd":"press","client":1}"#,
+      #"{"id":"1","cmd":"press","context":"a"}"#, #"{"id":"1","cmd":"press","context":{"before":1}}"#,
+      #"{"id":"1","cmd":"press","context":{"secure":"yes"}}"#,
       #"{"id":"1","cmd":"press","deadlineMs":1.5}"#, #"{"id":"1","cmd":"toggle","deadlineMs":"1"}"#,
       #"{"id":"1","cmd":"watch","levels":"yes"}"#, #"{"id":"1","cmd":"wait","dictation":1,"recording":"a"}"#,
       #"{"id":"1","cmd":"presence","onScreen":1}"#, #"{"id":"1","cmd":"recent","count":-1}"#,

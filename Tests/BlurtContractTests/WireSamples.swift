@@ -6,6 +6,12 @@ enum WireSamples {
   static let commands: [ClientCommand] = [
     ClientCommand(id: "1", .press(key: 97, lease: .connection), client: "gui", deadline: .milliseconds(12_345)),
     ClientCommand(id: "2", .press(key: 97, lease: .heartbeat(.seconds(2))), client: "gui", deadline: .seconds(1)),
+    ClientCommand(
+      id: "33",
+      .press(
+        key: nil, lease: .none,
+        context: PressContext(before: "Dear Anna,", selected: "a", label: "Body", title: "Letter", isSecure: true)),
+      client: "gui"),
     ClientCommand(id: "3", .release, client: "gui"),
     ClientCommand(id: "4", .cancel, client: "gui"),
     ClientCommand(id: "5", .cancelRecording, client: "gui"),

@@ -1,4 +1,5 @@
 import BlurtCapture
+import BlurtContext
 import BlurtContract
 import BlurtEngine
 import BlurtHotkey
@@ -148,6 +149,8 @@ import Testing
       .apiKey(reading: { .absent }, problem: { nil }, file: "/c/api-key", isNeeded: { false }),
       .offlineEngine(folder: { "/o" }, programIsThere: { true }, program: "/b", isNeeded: { true }),
       .display({ .connected(display: ":0") }, isWayland: { false }),
+      .context(isOn: { true }, availability: { .ready(programCount: 3, isEnabled: true) }),
+      .context(isOn: { false }, availability: { .noBus("never asked") }),
       .recordings(folder: "/s", isKept: { true }, list: { [] }),
       .privacy { .offline },
     ]
@@ -158,6 +161,21 @@ import Testing
         #expect(check.remedy == nil)
       }
     }
+  }
+
+  @Test("C-95 P-82 without an accessibility bus the doctor says what is lost and what to do, and nothing has failed")
+  func context() async {
+    let lost: [ContextAvailability] = [.noBus("none runs in this session"), .noLibrary("libsystemd.so.0: not there")]
+    for availability in lost {
+      let check = await look(.context(isOn: { true }, availability: { availability }))
+      #expect(check.state == .warning)
+      #expect(check.remedy?.contains("FieldContext off") == true)
+    }
+    let sleeping = await look(.context(isOn: { true }, availability: { .ready(programCount: 1, isEnabled: false) }))
+    #expect(sleeping.state == .ok && sleeping.message.contains("1 program that run") == false)
+    #expect(sleeping.message.contains("toolkit-accessibility"))
+    #expect(
+      await look(.context(isOn: { false }, availability: { .noBus("") })).message.contains("BlurtFieldContext is off"))
   }
 
   private func lookAtSession(_ report: SeatReport?) async -> DoctorCheck { await look(.session { report }) }

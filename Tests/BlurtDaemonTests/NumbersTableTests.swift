@@ -1,4 +1,5 @@
 import AssemblyAI
+import BlurtContext
 import BlurtContract
 import BlurtCues
 import BlurtEngine
@@ -26,6 +27,15 @@ import Testing
     "HotkeyLoop.lookInterval": written(HotkeyLoop.lookInterval),
     "SelectionGesture.askThreshold": written(SelectionGesture.askThreshold),
     "DictationSession.contextWaitBudget": written(DictationSession.contextWaitBudget),
+    "ContextLimits.call": written(ContextLimits().call),
+    "ContextLimits.reading": written(ContextLimits().reading),
+    "ContextLimits.readingsAtOnce": written(ContextLimits().readingsAtOnce),
+    "ContextLimits.objects": written(ContextLimits().objects),
+    "ContextLimits.partsOfAnObject": written(ContextLimits().partsOfAnObject),
+    "FocusedFieldContext.priorTextLimit": written(FocusedFieldContext.priorTextLimit),
+    "FocusedFieldContext.selectedTextLimit": written(FocusedFieldContext.selectedTextLimit),
+    "FocusedFieldContext.windowTitleLimit": written(FocusedFieldContext.windowTitleLimit),
+    "FocusedFieldContext.fieldLabelLimit": written(FocusedFieldContext.fieldLabelLimit),
     "SyncSTTLimits.minimumByteCount": written(SyncSTTLimits.minimumByteCount),
     "SyncSTTLimits.autoReleaseAfter": written(SyncSTTLimits.autoReleaseAfter),
     "SyncSTTLimits.streamingCap": written(SyncSTTLimits.streamingCap),

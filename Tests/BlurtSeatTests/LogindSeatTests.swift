@@ -1,3 +1,4 @@
+import BlurtBus
 import BlurtOS
 import BlurtTestSupport
 import Glibc

@@ -442,6 +442,46 @@ def idle(bench):
 
 
 @row
+def context(bench):
+    """What a press asks the focused program: seen by a monitor of the accessibility bus, from the first call to the last answer."""
+    import context as field_rig
+
+    for toolkit in ("gtk", "qt"):
+        with Rig() as rig:
+            watch = field_rig.start(rig)
+            field = field_rig.Field(rig, toolkit, "view")
+            field_rig.on_the_bus(rig, field)
+            daemon = rig.process("blurtd").pid
+            field_rig.dictate(rig, watch)
+            before = private_mib(daemon)
+            address = rig.output(["gdbus", "call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus",
+                                  "--method", "org.a11y.Bus.GetAddress"]).split("'")[1]
+            monitor = rig.start("monitor", ["dbus-monitor", "--profile", "--address", address])
+            wait("the monitor listens", lambda: rig.alive("monitor") and rig.log("monitor"), 60)
+            for _ in range(bench.count(10)):
+                field_rig.dictate(rig, watch)
+            rig.stop(monitor)
+            after = private_mib(daemon)
+            calls, spans = {}, {}
+            for line in rig.log("monitor").splitlines():
+                parts_of = line.split("\t")
+                if parts_of[0] == "mc" and parts_of[7] != "Hello":
+                    calls[parts_of[3], parts_of[2]] = (float(parts_of[1]), parts_of[7])
+                elif parts_of[0] in ("mr", "err") and (parts_of[4], parts_of[5]) in calls:
+                    began, member = calls[parts_of[4], parts_of[5]]
+                    spans.setdefault(parts_of[4], []).append((began, float(parts_of[1]), member))
+            readings = [span for span in spans.values() if any(member == "GetRole" for _, _, member in span)]
+            if not readings:
+                raise RigError("the monitor has seen no reading")
+            whole = [1e9 * (max(end for _, end, _ in span) - min(began for began, _, _ in span)) for span in readings]
+            one = [1e9 * (end - began) for span in readings for began, end, _ in span]
+            yield Row(f"reading the field of a press, {toolkit} text view, median of {len(whole)}", ms(median(whole)),
+                      f"{ms(median(one))} (one call)", f"{median([len(span) for span in readings])} calls", "", None)
+            yield Row(f"private memory after them, {toolkit}", f"{after:.1f} MiB", f"{before:.1f} MiB before",
+                      f"{after - before:+.1f} MiB", "", None)
+
+
+@row
 def devices(bench):
     """idle with five keyboards: wake-ups of all threads, CPU"""
     with Rig() as rig:

@@ -117,7 +117,9 @@ public actor DictationSession {
 
   /// Presses, and returns once the microphone is live or the press has ended otherwise.
   @discardableResult
-  public nonisolated func press(key: Int? = nil) async -> CommandDecision { await run(.press(key: key)) }
+  public nonisolated func press(key: Int? = nil, field: FocusedFieldContext? = nil) async -> CommandDecision {
+    await run(.press(key: key, field: field))
+  }
 
   /// Releases, and returns once the microphone is closed. The text follows; the phase tells.
   @discardableResult
@@ -256,7 +258,7 @@ public actor DictationSession {
 
   private func execute(_ ticket: CommandTicket) async {
     switch ticket.command {
-    case .press(let key): await performPress(ticket, key: key)
+    case .press(let key, let field): await performPress(ticket, key: key, field: field)
     case .release: await performRelease(ticket)
     case .cancel: await performCancel(ticket)
     case .cancelRecording: await performCancelRecording(ticket)
@@ -287,7 +289,7 @@ public actor DictationSession {
 
   // MARK: Press (S-49…S-57)
 
-  private func performPress(_ ticket: CommandTicket, key: Int?) async {
+  private func performPress(_ ticket: CommandTicket, key: Int?, field: FocusedFieldContext?) async {
     let number = ticket.number
     let tasks: DictationTasks
     if let accepted = ticket.tasks {
@@ -316,7 +318,7 @@ public actor DictationSession {
       tasks: tasks, recording: recording, style: dependencies.style(key), keyTerms: dependencies.keyTerms(),
       history: recent.spokenTexts, engine: dependencies.engine())
     current = dictation
-    readFocus(for: dictation)
+    readFocus(for: dictation, givenField: field)
 
     let started = await start.result
     tasks.detach(.bringUp)
@@ -340,12 +342,14 @@ public actor DictationSession {
     }
   }
 
-  /// Asks the host what has the focus, on a worker of its own: either answer may never come (S-54).
-  private func readFocus(for dictation: Dictation) {
+  /// Asks the host what has the focus, on a worker of its own: either answer may never come (S-54). A field that came with
+  /// the press is not asked for (C-96).
+  private func readFocus(for dictation: Dictation, givenField: FocusedFieldContext?) {
+    if let givenField { dictation.focus.publish(field: givenField.bounded) }
     let worker = Task.detached { [focus = dependencies.focus, weak self] in
       let target = await focus.frontmost()
       await self?.adopt(target, for: dictation)
-      dictation.focus.publish(field: await focus.fieldContext(target))
+      if givenField == nil { dictation.focus.publish(field: await focus.fieldContext(target)) }
     }
     dictation.tasks.attach(.focus) { worker.cancel() }
   }

@@ -1,7 +1,8 @@
 /// The four things that can be asked of a session (S-25…S-28).
 public enum SessionCommand: Sendable, Hashable {
   /// S-25: start a dictation. The key is the evdev code of the trigger whose style applies; nil from a window or a CLI.
-  case press(key: Int?)
+  /// A client that knows its own text field gives it (C-96): then nobody else is asked for it.
+  case press(key: Int?, field: FocusedFieldContext? = nil)
   /// S-26: stop, transcribe, inject.
   case release
   /// S-27: the user's escape hatch at any stage.

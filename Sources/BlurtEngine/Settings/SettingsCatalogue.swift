@@ -129,6 +129,10 @@ public enum SettingsCatalogue {
         key, .object, default: .object([:]), entries: .members(),
         summary: "How to paste into the windows of a class: keys such as ctrl+shift+v, or never.",
         salvage: PasteChordsStore.salvage, normaliser: PasteChordsStore.normalise)
+    case .fieldContext:
+      .bool(
+        key, default: true,
+        summary: "Whether the text before the caret is read, by accessibility, and passwords are known as such.")
 
     // MARK: What is kept
     case .keepAudio:

@@ -41,6 +41,7 @@ import Testing
       .micDeviceUID: .string(MicDeviceStore(backing: backing).current),
       .soundPack: SoundPackStore(backing: backing).current.map(SettingValue.string),
       .pauseMedia: .bool(PauseMediaStore(backing: backing).current),
+      .fieldContext: .bool(FieldContextStore(backing: backing).current),
       .engineKind: (EngineKindStore(backing: backing).current?.rawValue).map(SettingValue.string),
       .fallbackEngine: .string(FallbackEngineStore(backing: backing).current?.rawValue ?? "none"),
       .offlineIdleMinutes: .number(OfflineIdleMinutesStore(backing: backing).current),

@@ -33,7 +33,7 @@ import Testing
       "BlurtEngineKind", "BlurtFallbackEngine", "BlurtOfflineIdleMinutes", "BlurtStayLocal", "BlurtKeepAudio",
       "BlurtSpoolMaximumMiB", "BlurtSpoolMaximumCount", "BlurtSpoolMaximumHours", "BlurtPasteChords",
       "BlurtEngineCommand", "BlurtEngineCommandSeconds", "BlurtListening", "BlurtListeningMinutes",
-      "BlurtOpenAILanguage", "BlurtOpenAIModel", "BlurtOpenAIOrigin", "BlurtPauseMedia",
+      "BlurtOpenAILanguage", "BlurtOpenAIModel", "BlurtOpenAIOrigin", "BlurtPauseMedia", "BlurtFieldContext",
     ]
     #expect(names == promised.union(own))
   }

@@ -114,6 +114,19 @@ import Testing
   }
 
   @Test(
+    "C-79 C-80 C-81 C-82 C-83 C-84 C-85 C-86 C-87 T-32 T-44 of a context prior text, history, terms and style are sent")
+  func whatLeaves() async throws {
+    let transport = FakeHTTPTransport([.respond(Self.said)])
+    let context = TranscriptionContext(
+      appName: "APP", windowTitle: "TITLE", fieldLabel: "LABEL", priorText: "before", selectedText: "SELECTED",
+      recentTranscripts: ["earlier"], keyTerms: ["term"], styleInstructions: "be formal", isSecureTarget: true)
+    _ = try await transcribe(transcriber(transport), spoken(), context: context)
+    let config = try parts(transport.requests[0]).config
+    for sent in ["earlier\\nbefore", #"["term"]"#, "be formal"] { #expect(config.contains(sent)) }
+    for kept in ["APP", "TITLE", "LABEL", "SELECTED", "ecure"] { #expect(!config.contains(kept)) }
+  }
+
+  @Test(
     "T-31 T-34 T-60 smart is sent where it is chosen and enhancing is on; the instruction always",
     arguments: [(true, .smart, true), (true, .fast, false), (false, .smart, false), (false, .fast, false)]
       as [(Bool, DictationConfig.RewriteMode, Bool)])

@@ -4,11 +4,12 @@ internal import Glibc
 /// The functions of libsystemd's sd-bus, found with dlopen and dlsym.
 ///
 /// The library stays loaded until the process ends. Its functions may be used by the thread that made the bus alone.
-struct SystemdLibrary {
+package struct SystemdLibrary {
   /// The name that every release of it since 2012 has.
-  static let name = "libsystemd.so.0"
+  package static let name = "libsystemd.so.0"
 
   let openSystem: blurt_sd_bus_open_t
+  let openUser: blurt_sd_bus_open_t
   let new: blurt_sd_bus_open_t
   let setAddress: blurt_sd_bus_set_address_t
   let setBusClient: blurt_sd_bus_set_flag_t
@@ -25,6 +26,9 @@ struct SystemdLibrary {
   let newMethodCall: blurt_sd_bus_message_new_method_call_t
   let unrefMessage: blurt_sd_bus_message_unref_t
   let append: blurt_sd_bus_message_append_basic_t
+  let open: blurt_sd_bus_message_enter_container_t
+  let closeContainer: blurt_sd_bus_message_exit_container_t
+  let setAutoStart: blurt_sd_bus_message_set_flag_t
   let read: blurt_sd_bus_message_read_basic_t
   let enter: blurt_sd_bus_message_enter_container_t
   let exit: blurt_sd_bus_message_exit_container_t
@@ -35,15 +39,16 @@ struct SystemdLibrary {
   let member: blurt_sd_bus_message_get_t
 
   /// Loads the library; blocks for as long as that takes.
-  init(name: String = Self.name) throws(SeatError) {
+  package init(name: String = Self.name) throws(BusError) {
     guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
       throw .noLibrary(dlerror().map { String(cString: $0) } ?? "unknown reason")
     }
-    func symbol<Function>(_ name: String, as type: Function.Type = Function.self) throws(SeatError) -> Function {
+    func symbol<Function>(_ name: String, as type: Function.Type = Function.self) throws(BusError) -> Function {
       guard let address = dlsym(library, name) else { throw .noLibrary("it lacks \(name)") }
       return unsafeBitCast(address, to: type)
     }
     openSystem = try symbol("sd_bus_open_system")
+    openUser = try symbol("sd_bus_open_user")
     new = try symbol("sd_bus_new")
     setAddress = try symbol("sd_bus_set_address")
     setBusClient = try symbol("sd_bus_set_bus_client")
@@ -60,6 +65,9 @@ struct SystemdLibrary {
     newMethodCall = try symbol("sd_bus_message_new_method_call")
     unrefMessage = try symbol("sd_bus_message_unref")
     append = try symbol("sd_bus_message_append_basic")
+    open = try symbol("sd_bus_message_open_container")
+    closeContainer = try symbol("sd_bus_message_close_container")
+    setAutoStart = try symbol("sd_bus_message_set_auto_start")
     read = try symbol("sd_bus_message_read_basic")
     enter = try symbol("sd_bus_message_enter_container")
     exit = try symbol("sd_bus_message_exit_container")

@@ -1,11 +1,11 @@
-internal import BlurtOS
+package import BlurtOS
 internal import CSystemd
 internal import Glibc
 
 /// One message of the bus (`sd_bus_message`), read value by value; let go once.
 ///
 /// What cannot be read gives nil and leaves the rest unread: nothing that another program sends may end this one.
-struct BusMessage: ~Copyable {
+package struct BusMessage: ~Copyable {
   private let library: SystemdLibrary
   let raw: OpaquePointer
 
@@ -19,34 +19,53 @@ struct BusMessage: ~Copyable {
 
   // MARK: Head
 
-  var path: String { Self.string(library.path(raw)) }
-  var interface: String { Self.string(library.interface(raw)) }
-  var member: String { Self.string(library.member(raw)) }
+  package var path: String { Self.string(library.path(raw)) }
+  package var interface: String { Self.string(library.interface(raw)) }
+  package var member: String { Self.string(library.member(raw)) }
 
   private static func string(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
   // MARK: Body, in order
 
   /// `s`, `o` or `g`.
-  func string(_ type: Character = "s") -> String? {
+  package func string(_ type: Character = "s") -> String? {
     var value: UnsafePointer<CChar>?
     guard read(type, &value), let value else { return nil }
     return String(cString: value)
   }
 
-  func boolean() -> Bool? {
+  package func boolean() -> Bool? {
     // A boolean is an int here, whatever its size on the bus.
     var value: Int32 = 0
     return read("b", &value) ? value != 0 : nil
   }
 
-  func unsigned() -> UInt32? {
+  package func unsigned() -> UInt32? {
     var value: UInt32 = 0
     return read("u", &value) ? value : nil
   }
 
+  package func signed() -> Int32? {
+    var value: Int32 = 0
+    return read("i", &value) ? value : nil
+  }
+
+  /// The value inside a variant, read by the body.
+  package func inVariant<Value>(_ body: (borrowing BusMessage) -> Value?) -> Value? {
+    guard let contents = variant, enter("v", contents) else { return nil }
+    defer { _ = library.exit(raw) }
+    return body(self)
+  }
+
+  /// Calls the body for each element of an array of values of one basic type, until it returns false.
+  package func forEachValue(_ type: Character, _ body: (borrowing BusMessage) -> Bool) {
+    guard enter("a", String(type)) else { return }
+    while body(self) {}
+    _ = library.exit(raw)
+  }
+
   /// A descriptor of our own: the message keeps its.
-  func descriptor() -> FileDescriptor? {
+  package func descriptor() -> FileDescriptor? {
     var value: Int32 = -1
     guard read("h", &value) else { return nil }
     let copy = fcntl(value, F_DUPFD_CLOEXEC, 3)
@@ -54,7 +73,7 @@ struct BusMessage: ~Copyable {
   }
 
   /// Calls the body inside each element of an array of such elements, a struct or an entry of a dictionary.
-  func forEach(_ kind: Character, of contents: String, _ body: (borrowing BusMessage) -> Void) {
+  package func forEach(_ kind: Character, of contents: String, _ body: (borrowing BusMessage) -> Void) {
     let brackets = kind == "e" ? ("{", "}") : ("(", ")")
     guard enter("a", brackets.0 + contents + brackets.1) else { return }
     while enter(kind, contents) {
@@ -66,7 +85,7 @@ struct BusMessage: ~Copyable {
   }
 
   /// Calls the body for each property of the answer to `GetAll`, inside its value; what it does not read is skipped.
-  func forEachProperty(_ body: (_ name: String, _ value: borrowing BusMessage) -> Bool) {
+  package func forEachProperty(_ body: (_ name: String, _ value: borrowing BusMessage) -> Bool) {
     forEach("e", of: "sv") { message in
       guard let name = message.string() else { return }
       guard let contents = message.variant, message.enter("v", contents) else { return }
@@ -76,13 +95,13 @@ struct BusMessage: ~Copyable {
   }
 
   /// Reads a struct's members by the body.
-  func inStruct(of contents: String, _ body: (borrowing BusMessage) -> Void) {
+  package func inStruct(of contents: String, _ body: (borrowing BusMessage) -> Void) {
     guard enter("r", contents) else { return }
     body(self)
     _ = library.exit(raw)
   }
 
-  func skip(_ types: String) { _ = library.skip(raw, types) }
+  package func skip(_ types: String) { _ = library.skip(raw, types) }
 
   /// The type inside the variant that comes next.
   private var variant: String? {
