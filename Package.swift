@@ -63,13 +63,14 @@ let package = Package(
       name: "BlurtDaemon",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtExecutor", "BlurtHTTP",
-        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
+        "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtWayland",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine", "BlurtHTTP",
         "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat", "BlurtTestSupport",
+        "BlurtWayland",
       ]),
 
     // MARK: BlurtEngine
@@ -122,6 +123,11 @@ let package = Package(
         "AssemblyAI", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtIPC", "BlurtOS", "CTestStart",
       ], path: "Tests/BlurtTestSupport"),
     .target(name: "CTestStart", path: "Tests/CTestStart"),
+
+    // MARK: BlurtWayland
+    .target(name: "BlurtWayland", dependencies: ["BlurtEngine", "BlurtOS", "CEvdev"]),
+    .testTarget(
+      name: "BlurtWaylandTests", dependencies: ["BlurtEngine", "BlurtOS", "BlurtTestSupport", "BlurtWayland"]),
   ]
 )
 
