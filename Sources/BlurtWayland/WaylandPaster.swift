@@ -225,8 +225,11 @@ final class WaylandPaster: @unchecked Sendable {
     case .uinput: return keyboard?.post(chord) ?? false
     case .wtype:
       let modifiers = chord.modifiers.map { $0 == .super ? "logo" : $0.rawValue }
+      // wtype makes a keymap of the keys that it is told, in their order, and GTK 3 leaves the last key of a keymap out of
+      // its bindings: without another one behind it the chord would do nothing there. That one only goes up.
       let arguments =
         modifiers.flatMap { ["-M", $0] } + ["-k", chord.key] + modifiers.reversed().flatMap { ["-m", $0] }
+        + ["-p", "VoidSymbol"]
       return clipboard.tools.run("wtype", arguments)?.status == 0
     }
   }

@@ -18,7 +18,7 @@ struct WaylandInjectorTests {
     try await rig.use { injector in
       try await injector.insert(Self.text, after: nil, windowTitle: nil)
       #expect(rig.text("window") == Self.text)
-      #expect(rig.text("keys") == "-M shift -k Insert -m shift\n")
+      #expect(rig.text("keys") == "-M shift -k Insert -m shift -p VoidSymbol\n")
       #expect(await eventually { rig.clipboard() == "old" && rig.clipboard("PRIMARY") == "old primary" })
       #expect(rig.seenUnread == [true, false])
       #expect(rig.seenNotices.isEmpty)

@@ -59,6 +59,9 @@ class Desktop:
             WAYLAND_DISPLAY=os.path.join(self.folder, display), GDK_BACKEND="wayland", XDG_SESSION_TYPE="wayland",
             SWAYSOCK=os.path.join(self.folder, named("sway-ipc.", ".sock")[0]))
         wait("sway answers", lambda: self.tree() is not None, 60)
+        # A desktop has a keyboard: without one a program learns of it with the first key, too late for that key.
+        self.rig.start("keyboard", ["wtype", "-s", "100000000"])
+        wait("there is a keyboard", lambda: "keyboard" in self.rig.output(["swaymsg", "-r", "-t", "get_inputs"]), 60)
 
     def tree(self):
         answer = self.rig.output(["swaymsg", "-r", "-t", "get_tree"], check=False)
