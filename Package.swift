@@ -73,13 +73,14 @@ let package = Package(
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContext", "BlurtContract", "BlurtCues", "BlurtEngine", "BlurtExecutor",
         "BlurtHTTP", "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
+        "BlurtWayland",
       ]),
     .testTarget(
       name: "BlurtDaemonTests",
       dependencies: [
         "AssemblyAI", "BlurtCapture", "BlurtContext", "BlurtContract", "BlurtCues", "BlurtDaemon", "BlurtEngine",
         "BlurtHTTP", "BlurtHotkey", "BlurtIPC", "BlurtInjection", "BlurtOS", "BlurtOffline", "BlurtSeat",
-        "BlurtTestSupport",
+        "BlurtTestSupport", "BlurtWayland",
       ]),
 
     // MARK: BlurtEngine
@@ -132,6 +133,11 @@ let package = Package(
         "AssemblyAI", "BlurtContract", "BlurtEngine", "BlurtExecutor", "BlurtIPC", "BlurtOS", "CTestStart",
       ], path: "Tests/BlurtTestSupport"),
     .target(name: "CTestStart", path: "Tests/CTestStart"),
+
+    // MARK: BlurtWayland
+    .target(name: "BlurtWayland", dependencies: ["BlurtEngine", "BlurtOS", "CEvdev"]),
+    .testTarget(
+      name: "BlurtWaylandTests", dependencies: ["BlurtEngine", "BlurtOS", "BlurtTestSupport", "BlurtWayland"]),
   ]
 )
 

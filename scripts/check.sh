@@ -53,6 +53,7 @@ service-tls|300|the same over HTTPS
 hold|300|a whole dictation by `blurtctl hold`
 example|300|a whole dictation by the example client of the protocol
 cues|300|the cues sound as they are told, stay out of the transcript, and no faulty output delays anything
+wayland|120|whole dictations into real Wayland windows, under sway without a screen
 media|120|media players are paused by the real playerctl, and exactly those play on
 context|240|the text before the caret, from GTK and Qt programs to the request; passwords; a program that hangs
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
@@ -206,7 +207,7 @@ step_invariants() {
     grep -rnE '^[[:space:]]*(@[a-zA-Z_]+[[:space:]]+)*((public|package|internal|private|fileprivate)[[:space:]]+)?import ([a-z]+ )?Foundation([[:space:]]|\.|$)' --include='*.swift' Sources
   # The engine is pure: another host embeds it.
   found "BlurtEngine or AssemblyAI imports something outside" grep -rnE --include='*.swift' \
-    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Bus|Capture|Context|Cues|Executor|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract))\b' \
+    'import ([a-z]+ )?(Glibc|Musl|Dispatch|C[A-Z][A-Za-z0-9]*|Blurt(OS|Bus|Capture|Context|Cues|Executor|Hotkey|Injection|HTTP|IPC|Daemon|Offline|Seat|Contract|Wayland))\b' \
     Sources/BlurtEngine Sources/AssemblyAI
   # The runtime's own sleep goes to Dispatch, whose pool then wakes once a second for ever.
   found "sleeps without a clock that was given, or TaskClock" \
@@ -215,7 +216,10 @@ step_invariants() {
     grep -rnE '= (Continuous|Suspending)Clock\(\)' --include='*.swift' Sources/BlurtDaemon
   # A listener must never be able to disable a keyboard.
   found "takes a device for itself" bash -c \
-    "grep -rnE 'EVIOCGRAB|libevdev_grab|uinput' --include='*.swift' --include='*.h' Sources | grep -vE '^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"
+    "grep -rnE 'EVIOCGRAB|libevdev_grab' --include='*.swift' --include='*.h' Sources | grep -vE '^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"
+  # One keyboard of ours, for compositors that take keys from no program; the hotkey has none.
+  found "makes an input device outside BlurtWayland" bash -c \
+    "grep -rn uinput --include='*.swift' --include='*.h' Sources | grep -vE '^Sources/(BlurtWayland/|CEvdev/shim.h)|^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"
   found "adds an entry at the top" bash -c \
     '{ git ls-files 2>/dev/null || find . -type f -not -path "./.build*" -not -path "./artifacts/*" | sed "s#^\./##"; } | cut -d/ -f1 | sort -u |
      grep -vxE "Package\.swift|Package\.resolved|Sources|Tests|systemd|protocol|scripts|README\.md|DESIGN\.md|\..*"'
@@ -333,6 +337,10 @@ step_service() { scenario service --engine service; }
 step_service-tls() { scenario service-tls --engine service-tls; }
 step_hold() { scenario hold --engine service --drive hold; }
 step_cues() { offline_rig; /usr/bin/python3 "$root/Tests/Rig/cues.py"; }
+step_wayland() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/wayland.py" --out "$out/wayland"
+}
 step_media() { /usr/bin/python3 "$root/Tests/Rig/media.py"; }
 step_example() { scenario example --engine service --drive example; }
 step_secrecy() {

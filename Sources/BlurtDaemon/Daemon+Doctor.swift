@@ -16,7 +16,7 @@ extension Daemon {
   static func doctor(
     paths: DaemonPaths, environment: [String: String], settings: Settings, settingsFile: SettingsFile,
     keys: APIKeys, engines: Engines, transport: any HTTPTransport, spool: RecordingSpool, session: DictationSession,
-    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () -> DisplayStatus,
+    hotkey: @escaping @Sendable () -> HotkeyStatus?, display: @escaping @Sendable () async -> DisplayStatus,
     seat: @escaping @Sendable () -> SeatReport?, fieldReader: FieldContextReader, cues: CuePlayer,
     devices: CaptureDevices, pack: @escaping @Sendable () -> SoundPack
   ) -> Doctor {

@@ -35,7 +35,7 @@ package final class Daemon: Sendable {
   private static let logPatience: Duration = .seconds(1)
 
   private let session: DictationSession
-  private let injector: KeyInjector
+  private let injector: DesktopInjector
   private let transport: CurlTransport
   private let engines: Engines
   private let tap: DictationKeyTap?
@@ -116,13 +116,17 @@ package final class Daemon: Sendable {
     self.seat = seat
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
-    let injector: KeyInjector
+    let injector: DesktopInjector
     do {
-      injector = try KeyInjector(
+      let wayland = try Self.wayland(
+        environment: environment, rules: { WindowClassRules(chords: settings.pasteChords) }, modifiers: modifiers,
+        seat: seat, hub: hub, onUnread: { spool.deliveryIsUnread($0) })
+      let x11 = try KeyInjector(
         displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
         triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, isInFront: { seat.state == .active },
         onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
+      injector = DesktopInjector(x11: x11, wayland: wayland)
     } catch {
       seat.stop()
       throw StartFailure(message: "The X thread cannot be started: \(error).", exitStatus: 1)
@@ -204,8 +208,8 @@ package final class Daemon: Sendable {
     let doctor = Self.doctor(
       paths: paths, environment: environment, settings: settings, settingsFile: settingsFile, keys: keys,
       engines: engines, transport: transport, spool: spool, session: session, hotkey: { bridge.status },
-      display: { injector.status }, seat: { seat.report }, fieldReader: fieldReader, cues: cues, devices: devices,
-      pack: { choice.pack })
+      display: { await injector.freshStatus() }, seat: { seat.report }, fieldReader: fieldReader, cues: cues,
+      devices: devices, pack: { choice.pack })
     let reset = Self.reset(
       paths: paths, settingsFile: settingsFile, keys: keys, developerLog: developerLog,
       spools: [spool, copies], session: session, hub: hub,

@@ -4,6 +4,7 @@ internal import BlurtEngine
 internal import BlurtIPC
 internal import BlurtInjection
 internal import BlurtOS
+internal import BlurtWayland
 internal import Synchronization
 
 /// Takes what the parts report and passes it on: to the watchers, to the journal, to `last`.
@@ -166,6 +167,11 @@ final class EventHub: Sendable {
   }
 
   func injection(_ notice: InjectionNotice) {
+    Log.warning("a paste left something to say", ["notice": notice.name])
+    tell(notice.name, notice.message)
+  }
+
+  func injection(_ notice: WaylandNotice) {
     Log.warning("a paste left something to say", ["notice": notice.name])
     tell(notice.name, notice.message)
   }

@@ -9,9 +9,14 @@ package enum DisplayStatus: Sendable, Hashable {
   case unreachable(display: String)
   /// Connected, and the server has no XTest extension: the clipboard works, the paste keys do not.
   case noXTest(display: String)
+  /// A Wayland session, where another injector pastes: what it says of itself, and what helps where it cannot paste.
+  case wayland(message: String, remedy: String?)
 
   package var canPaste: Bool {
-    if case .connected = self { true } else { false }
+    switch self {
+    case .connected, .wayland(_, nil): true
+    case .unknown, .noDisplay, .unreachable, .noXTest, .wayland: false
+    }
   }
 
   /// One sentence: what is the matter and what to do.
@@ -24,6 +29,7 @@ package enum DisplayStatus: Sendable, Hashable {
         + "systemctl --user import-environment DISPLAY XAUTHORITY there and restart it."
     case .unreachable(let display):
       "X display \(display) does not answer or refuses blurtd: check DISPLAY and XAUTHORITY in its environment."
+    case .wayland(let message, _): message
     case .noXTest(let display):
       "X display \(display) has no XTest extension: text goes to the clipboard only. Enable XTEST in the X server."
     }

@@ -1,7 +1,9 @@
 #pragma once
 // What Swift cannot import: the EVIOC macros, and time fields whose names depend on the word size. No logic.
+#include <libevdev/libevdev-uinput.h>
 #include <libevdev/libevdev.h>
 #include <linux/input.h>
+#include <linux/uinput.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -22,3 +24,6 @@ static inline int64_t blurt_evdev_seconds(const struct input_event *event) { ret
 static inline int64_t blurt_evdev_microseconds(const struct input_event *event) {
   return (int64_t)event->input_event_usec;
 }
+
+/// The physical path of the device that is about to be made (UI_SET_PHYS); libevdev sets none.
+static inline int blurt_uinput_set_phys(int fd, const char *path) { return ioctl(fd, UI_SET_PHYS, path); }

@@ -16,6 +16,7 @@ import Testing
 @testable import BlurtIPC
 @testable import BlurtInjection
 @testable import BlurtOffline
+@testable import BlurtWayland
 
 /// DESIGN.md's table of numbers, row by row against the code.
 @Suite("The table of numbers") struct NumbersTableTests {
@@ -78,6 +79,17 @@ import Testing
     "InjectionTiming.transferStall": written(InjectionTiming.standard.transferStall),
     "InjectionTiming.handover": written(InjectionTiming.standard.handover),
     "InjectionTiming.focusBudget": written(InjectionTiming.standard.focusBudget),
+    "WaylandTiming.settleFloor": written(WaylandTiming.standard.settleFloor),
+    "WaylandTiming.quietAfterRead": written(WaylandTiming.standard.quietAfterRead),
+    "WaylandTiming.neverRead": written(WaylandTiming.standard.neverRead),
+    "WaylandTiming.takeover": written(WaylandTiming.standard.takeover),
+    "WaylandTiming.activation": written(WaylandTiming.standard.activation),
+    "WaylandTiming.snapshot": written(WaylandTiming.standard.snapshot),
+    "WaylandTiming.snapshotByteLimit": written(WaylandTiming.standard.snapshotByteLimit),
+    "WaylandTiming.modifierWait": written(WaylandTiming.standard.modifierWait),
+    "WaylandTiming.program": written(WaylandTiming.standard.program),
+    "WaylandTiming.question": written(WaylandTiming.standard.question),
+    "WaylandTiming.focusBudget": written(WaylandTiming.standard.focusBudget),
     "OfflineProcess.decodeLimit": written(OfflineProcess.decodeLimit),
     "OfflineProcess.loadLimit": written(OfflineProcess.loadLimit),
     "OfflineProcess.gateLimit": written(OfflineProcess.gateLimit),

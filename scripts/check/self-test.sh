@@ -11,6 +11,7 @@ invariants|the engine imports the C library|printf "import Glibc\n" >Sources/Blu
 invariants|the engine imports an adapter|printf "import BlurtCapture\n" >Sources/BlurtEngine/Broken.swift
 invariants|a task sleeps on Dispatch|printf "func x() async { try? await Task.sleep(for: .seconds(1)) }\n" >Sources/BlurtDaemon/Broken.swift
 invariants|a keyboard is grabbed|printf "let x = EVIOCGRAB\n" >Sources/BlurtHotkey/Broken.swift
+invariants|an input device is made for the hotkey|printf "let x = \\"uinput\\"\n" >Sources/BlurtHotkey/Broken.swift
 invariants|a stray entry at the top|mkdir docs; echo x >docs/x.md
 invariants|a path of one machine|printf "// see ..%sred\n" /sha >Sources/BlurtOS/Broken.swift
 units|an unknown key in a unit|sed -i "s/^Restart=.*/Restrat=on-failure/" systemd/blurtd.service

@@ -165,10 +165,13 @@ extension DoctorProbe {
 
   /// The display and its XTest extension (P-82).
   package static func display(
-    _ status: @escaping @Sendable () -> DisplayStatus, isWayland: @escaping @Sendable () -> Bool
+    _ status: @escaping @Sendable () async -> DisplayStatus, isWayland: @escaping @Sendable () -> Bool
   ) -> DoctorProbe {
-    DoctorProbe("display") {
-      let status = status()
+    DoctorProbe("display") { _ in
+      let status = await status()
+      if case .wayland(let message, let remedy) = status {
+        return DoctorCheck("display", remedy == nil ? .ok : .warning, message, remedy: remedy)
+      }
       if case .connected = status {
         guard isWayland() else { return DoctorCheck("display", .ok, status.message) }
         return DoctorCheck(
@@ -182,7 +185,7 @@ extension DoctorProbe {
 
   private static func remedy(for status: DisplayStatus) -> String {
     switch status {
-    case .connected: ""
+    case .connected, .wayland: ""
     case .unknown, .noDisplay, .unreachable:
       "systemctl --user import-environment DISPLAY XAUTHORITY && systemctl --user restart blurtd"
     case .noXTest: "start the X server with the extension XTEST"
