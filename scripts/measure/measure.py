@@ -275,13 +275,15 @@ def paste(bench):
             yield line
 
 
-def switches(pid):
-    """Context switches by thread, whatever their cause: each is a wake-up. Threads of a name are counted together."""
+def switches(pid, kinds=("voluntary", "nonvoluntary")):
+    """Context switches by thread, whatever their cause. Threads of a name are counted together.
+
+    One that is voluntary is followed by a wake-up; the others say that somebody else wanted the processor."""
     counts = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/status") as file:
             fields = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
-        count = int(fields["voluntary_ctxt_switches"]) + int(fields["nonvoluntary_ctxt_switches"])
+        count = sum(int(fields[f"{kind}_ctxt_switches"]) for kind in kinds)
         counts[fields["Name"]] = counts.get(fields["Name"], 0) + count
     return counts
 
@@ -297,12 +299,12 @@ def private_mib(pid):
         return sum(int(line.split()[1]) for line in file if line.startswith("Private_")) / 1024
 
 
-def over_time(pid, seconds):
+def over_time(pid, seconds, kinds=("voluntary", "nonvoluntary")):
     """Wake-ups by thread, milliseconds of CPU and seconds that passed."""
-    before, used, began = switches(pid), ticks(pid), time.monotonic()
+    before, used, began = switches(pid, kinds), ticks(pid), time.monotonic()
     time.sleep(seconds)
     took = time.monotonic() - began
-    woken = {name: count - before.get(name, 0) for name, count in switches(pid).items() if count > before.get(name, 0)}
+    woken = {name: count - before.get(name, 0) for name, count in switches(pid, kinds).items() if count > before.get(name, 0)}
     return woken, (ticks(pid) - used) * 1000 / os.sysconf("SC_CLK_TCK"), took
 
 
@@ -382,16 +384,17 @@ def recording(bench):
         began = now()
         keyboard.do(f"down {TRIGGER}")
         watch.reach("recording", began, "it records")
-        woken, used, took = over_time(pid, 10 if bench.quick else 30)
+        # While others use the processors, a thread that runs is put off now and then: that is no wake-up of its own.
+        woken, used, took = over_time(pid, 10 if bench.quick else 30, kinds=["voluntary"])
         keyboard.do(f"up {TRIGGER}")
         share, rate = used / took / 10, sum(woken.values()) / took
         yield Row(f"recording and sending for {took:.0f} s, CPU", f"{share:.2f} % of a core", "–", "", "≤ 1 %", share <= 1)
         own = woken.get("blurt-mic", 0) / took
-        yield Row("recording and sending, wake-ups a second, capture thread", f"{own:.0f}", "50 (20 ms periods)", "", "≤ 60", own <= 60)
-        # PulseAudio's client in ALSA's plug-in; absent where a card is opened.
+        yield Row("recording and sending, wake-ups a second, capture thread", f"{own:.0f}", "17 (one for 60 ms)", "", "≤ 60", own <= 60)
+        # PulseAudio's client in ALSA's plug-in, where we could not speak to the server ourselves.
         client = woken.get("threaded-ml", 0) / took
         yield Row("the same, the sound server's client thread", f"{client:.0f}", "–", "", "", None)
-        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "50 (20 ms periods)",
+        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "17 (one for 60 ms)",
                   by_thread({name: round(count / took) for name, count in woken.items()}), "≤ 60", rate <= 60)
 
 
