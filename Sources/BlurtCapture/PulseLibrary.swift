@@ -1,10 +1,9 @@
 internal import CPulse
 internal import Glibc
 
-/// The functions of libpulse that ask a sound server a question, found with dlopen and dlsym.
+/// The functions of libpulse that record from a sound server and ask it questions, found with dlopen and dlsym.
 ///
-/// The library is there wherever ALSA's PulseAudio plug-in is, which has then loaded it already. It stays loaded: the
-/// plug-in has it in use. Each connection belongs to one thread.
+/// The library is there wherever ALSA's PulseAudio plug-in is, and stays loaded. Each connection belongs to one thread.
 struct PulseLibrary: Sendable {
   /// Nil where the library is not installed.
   static let shared = PulseLibrary()

@@ -102,7 +102,9 @@ final class PulseMicrophone: CaptureSource {
       if connection.hasFailed || library.streamGetState(stream) != PA_STREAM_READY { throw failure("pa_stream_peek") }
       return 0
     }
-    pending.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[consumed..<consumed + count])) }
+    pending.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[consumed..<consumed + count]))
+    }
     consumed += count
     if consumed == pending.count {
       pending.removeAll(keepingCapacity: true)
