@@ -1,5 +1,6 @@
 internal import BlurtEngine
 internal import BlurtOS
+internal import CALSA
 internal import Glibc
 
 /// What one capture thread does: open, wait for life, read until told to stop, close.
@@ -15,8 +16,16 @@ struct CaptureWorker: Sendable {
   /// The longest wait for those frames, where the device's own period is not longer: a sound server hands sound on in
   /// pieces of its own, up to that long.
   static let lastWait: Duration = .milliseconds(100)
-  /// How often a plug-in with tiny periods is read (`PCMHandle.shouldBeReadByTheClock`).
-  private static let clockPeriod: Duration = .milliseconds(PCMHandle.periodMilliseconds)
+  /// How often a recording is read and handed on: one wake-up of each thread for so much sound, whatever the periods of the
+  /// device and the packets of a server are. A stop takes along at once what has come since.
+  static let handOverMilliseconds = 60
+  /// The same while somebody looks at the level meter, which has a value for each 50 ms.
+  private static let meteredPeriod: Duration = .milliseconds(40)
+  /// The first frames go on in smaller pieces, so that the request opens as soon as 0.1 s is there (T-24).
+  private static let firstPeriod: Duration = .milliseconds(PCMHandle.periodMilliseconds)
+  private static let firstMilliseconds = 100
+  /// A device that runs for so long belongs to a press that is meant: now the sound server is asked about its source.
+  static let inquiryDelay: Duration = .milliseconds(100)
   /// A pause between two recoveries that brought no frame, so that a broken device does not spin.
   private static let recoveryPause: Duration = .milliseconds(10)
   /// How far sound may be ahead of the clock: the buffers of a sound server and ours, twice over. A PCM that is further
@@ -32,13 +41,15 @@ struct CaptureWorker: Sendable {
   let limits: CaptureLimits
   let levels: LevelFeed
   let transport: @Sendable (borrowing PCMHandle) -> AudioTransport
+  /// What a name alone says, for what is no PCM.
+  let transportByName: @Sendable (String) -> AudioTransport?
   let askServer: @Sendable () -> ServerSource?
   let notify: @Sendable (CaptureNotice) -> Void
 
   /// The body of the thread.
   func work() {
     ALSAMessages.catchOnThisThread()
-    if let predecessor { waitForHandOver(from: predecessor) }
+    if let predecessor { waitForHandOver(from: predecessor, atMost: limits.handOver) }
     // `capture` has closed the device by the time it returns, so a start that fails does so with nothing open.
     var inquiry: WorkerThread?
     let failure = run.enter() ? capture(&inquiry) : nil
@@ -52,20 +63,20 @@ struct CaptureWorker: Sendable {
   /// - Returns: why the microphone did not come up; nil otherwise.
   private func capture(_ inquiry: inout WorkerThread?) -> BlurtError? {
     do {
-      let pcm = try openChosenOrDefault()
-      guard !run.isEnded else { return nil }
-      let transport = transport(pcm)
-      try pcm.start()
-      let started = MonotonicClock.now()
-      guard run.deviceStarted(transport) else { return nil }
-      if transport == .unknown, pcm.isSoundServer {
-        inquiry = try? WorkerThread(name: "blurt-mic-ask") { [run, askServer] in
-          if let source = askServer() { run.learned(of: source) }
-        }
+      switch try openChosenOrDefault() {
+      case .stream(let stream):
+        let started = MonotonicClock.now()
+        guard run.deviceStarted(transportByName(stream.name) ?? .unknown) else { return nil }
+        return record(from: stream, started: started, inquiry: &inquiry)
+      case .pcm(let pcm):
+        guard !run.isEnded else { return nil }
+        let transport = transport(pcm)
+        try pcm.start()
+        let started = MonotonicClock.now()
+        guard run.deviceStarted(transport) else { return nil }
+        return record(
+          from: pcm, started: started, asksServer: transport == .unknown ? pcm.isSoundServer : false, inquiry: &inquiry)
       }
-      levels.publish(0)
-      defer { levels.publish(0) }
-      return record(from: pcm, started: started)
     } catch {
       return CaptureFailure.cannotOpen(error)
     }
@@ -73,29 +84,55 @@ struct CaptureWorker: Sendable {
 
   // MARK: Opening
 
+  private enum Opened: ~Copyable {
+    /// Of a sound server, running.
+    case stream(PulseMicrophone)
+    /// Not started yet.
+    case pcm(PCMHandle)
+  }
+
   /// C-07: a chosen device that is absent is replaced by the default one for this press.
-  private func openChosenOrDefault() throws(ALSAError) -> PCMHandle {
+  private func openChosenOrDefault() throws(ALSAError) -> Opened {
     do {
       return try open(device)
     } catch {
       guard error.kind == .missing, device != "default", !run.isEnded else { throw error }
       let missing = error
-      let substitute: PCMHandle
+      let substitute: Opened
       do { substitute = try open("default") } catch { throw missing }
       notify(.chosenDeviceAbsent(device))
       return substitute
     }
   }
 
-  private func open(_ name: String) throws(ALSAError) -> PCMHandle {
+  private func open(_ name: String) throws(ALSAError) -> Opened {
     do {
-      return try PCMHandle.open(name)
+      return try openOnce(name)
     } catch {
       guard error.kind != .denied, !run.isEnded else { throw error }
+      if error.kind == .busy, let predecessor, predecessor.holdsDevice {
+        // B-96: it may be our own, of the press before, which is about to close it.
+        waitForHandOver(from: predecessor, atMost: limits.closeGrace)
+        guard !run.isEnded else { throw error }
+      }
       // The configuration may be older than the sound server that now holds the device, or that is gone (B-95).
       ALSAConfiguration.forget()
-      return try PCMHandle.open(name)
+      return try openOnce(name)
     }
+  }
+
+  private func openOnce(_ name: String) throws(ALSAError) -> Opened {
+    if let route = PulseRoute.find(name),
+      let stream = PulseMicrophone.open(
+        // Later than whoever waits for the press gives up, so that ALSA is not tried with a server that hangs.
+        route, called: name, wakeup: run.wakeup, by: MonotonicClock.now() + limits.openDeadline + limits.closeGrace,
+        isWanted: { !run.isEnded })
+    {
+      return .stream(stream)
+    }
+    // Nobody wants it any more: then nothing else is tried either.
+    guard !run.isEnded else { throw ALSAError(-ECANCELED, call: "pa_context_connect", pcm: name) }
+    return .pcm(try PCMHandle.open(name))
   }
 
   // MARK: Reading
@@ -116,40 +153,43 @@ struct CaptureWorker: Sendable {
     /// Read since the start of the device.
     var frameCount = 0
     var framesSinceRecovery = true
+    /// The sound server is to be asked about its source.
+    var mustAsk: Bool
   }
 
-  private func record(from pcm: borrowing PCMHandle, started: Duration) -> BlurtError? {
+  private func record(
+    from source: borrowing some CaptureSource & ~Copyable, started: Duration, asksServer: Bool = false,
+    inquiry: inout WorkerThread?
+  ) -> BlurtError? {
+    levels.publish(0)
+    defer { levels.publish(0) }
     let frames = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: pcm.format.frameCount(milliseconds: Self.readMilliseconds) * pcm.format.frameByteCount, alignment: 16)
-    let polled = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: pcm.pollCount + 1)
-    defer {
-      frames.deallocate()
-      polled.deallocate()
-    }
-    // The wakeup first, so that it can be waited for alone.
-    polled[0] = pollfd(fd: run.wakeup.descriptor, events: Int16(POLLIN), revents: 0)
-    let own = UnsafeMutableBufferPointer(rebasing: polled.dropFirst())
-
+      byteCount: source.format.frameCount(milliseconds: Self.readMilliseconds) * source.format.frameByteCount,
+      alignment: 16)
+    defer { frames.deallocate() }
     var progress = Progress(
-      liveness: MicLiveness(cap: limits.livenessCap(run.transport)), converter: CaptureConverter(from: pcm.format),
-      period: .milliseconds(1_000 * pcm.periodFrameCount / pcm.format.rate), started: started, lastFrame: started)
+      liveness: MicLiveness(cap: limits.livenessCap(run.transport)), converter: CaptureConverter(from: source.format),
+      period: .milliseconds(1_000 * source.periodFrameCount / source.format.rate), started: started,
+      lastFrame: started, mustAsk: asksServer)
     do {
       while true {
-        let isByTheClock = pcm.shouldBeReadByTheClock && run.isLive
-        if !isByTheClock { try pcm.fillPoll(own) }
-        let count = isByTheClock ? 1 : polled.count
-        let timeout = isByTheClock ? Self.clockPeriod : timeLeft(progress)
-        let ready = poll(polled.baseAddress, nfds_t(count), Self.pollTime(timeout))
-        if polled[0].revents != 0 { run.wakeup.clear() }
+        let isByTheClock = source.canBeReadByTheClock && run.isLive && progress.stopSeen == nil
+        let time = isByTheClock ? clockPeriod(progress, rate: source.format.rate) : timeLeft(progress)
+        if try source.wait(for: run.wakeup, atMost: time, byTheClock: isByTheClock) { run.wakeup.clear() }
         if run.isEnded { return nil }
         if progress.stopSeen == nil, run.isStopRequested { progress.stopSeen = MonotonicClock.now() }
+        if progress.mustAsk, MonotonicClock.now() - started >= Self.inquiryDelay {
+          progress.mustAsk = false
+          inquiry = askAboutSource()
+        }
         do {
-          if ready > 0, !isByTheClock { _ = try pcm.pollEvents(own) }
-          if progress.stopSeen != nil { pcm.catchUp() }
-          try readAll(from: pcm, into: frames, &progress)
+          try source.takeEvents()
+          if progress.stopSeen != nil { source.catchUp() }
+          if let told = source.takeSource() { run.learned(of: told) }
+          try readAll(from: source, into: frames, &progress)
         } catch {
           if progress.stopSeen != nil { break }
-          try recover(pcm, from: error, &progress)
+          try recover(source, from: error, &progress)
         }
         if progress.stopSeen != nil {
           if timeLeft(progress) <= .zero { break }
@@ -157,7 +197,7 @@ struct CaptureWorker: Sendable {
         }
         if run.isLive {
           if MonotonicClock.now() - progress.lastFrame >= limits.frozenAfter {
-            lose(CaptureFailure.frozen(pcm.name), &progress)
+            lose(CaptureFailure.frozen(source.name), &progress)
             return nil
           }
           continue
@@ -169,9 +209,9 @@ struct CaptureWorker: Sendable {
         case .live:
           // First the caller, who may go on at once; then the log.
           run.becameLive()
-          report(pcm.name, waited, progress.liveness)
+          report(source.name, waited, progress.liveness)
         case .expired:
-          let report = report(pcm.name, waited, progress.liveness)
+          let report = report(source.name, waited, progress.liveness)
           return CaptureFailure.neverDelivered(report, frameCount: progress.liveness.frameCount, source: run.source)
         }
       }
@@ -181,11 +221,23 @@ struct CaptureWorker: Sendable {
       return nil
     } catch {
       guard run.isLive else {
-        report(pcm.name, MonotonicClock.now() - started, progress.liveness)
+        report(source.name, MonotonicClock.now() - started, progress.liveness)
         return CaptureFailure.cannotOpen(error)
       }
       lose(CaptureFailure.lost(error), &progress)
       return nil
+    }
+  }
+
+  /// How long the sound of a live recording may pile up.
+  private func clockPeriod(_ progress: Progress, rate: Int) -> Duration {
+    if progress.frameCount * 1_000 < Self.firstMilliseconds * rate { return Self.firstPeriod }
+    return levels.isHeard ? Self.meteredPeriod : .milliseconds(Self.handOverMilliseconds)
+  }
+
+  private func askAboutSource() -> WorkerThread? {
+    try? WorkerThread(name: "blurt-mic-ask") { [run, askServer] in
+      if let source = askServer() { run.learned(of: source) }
     }
   }
 
@@ -197,29 +249,33 @@ struct CaptureWorker: Sendable {
       if progress.lastFrame > stopSeen - Self.staleAfter { return .zero }
       return stopSeen + max(Self.lastWait, progress.period) - now
     }
-    if case .waiting(let remaining) = progress.liveness.verdict(after: now - progress.started) { return remaining }
+    if case .waiting(let remaining) = progress.liveness.verdict(after: now - progress.started) {
+      return progress.mustAsk ? min(remaining, progress.started + Self.inquiryDelay - now) : remaining
+    }
     return progress.lastFrame + limits.frozenAfter - now
   }
 
   /// Reads until nothing is left, and hands on each block as it comes.
   private func readAll(
-    from pcm: borrowing PCMHandle, into frames: UnsafeMutableRawBufferPointer, _ progress: inout Progress
+    from source: borrowing some CaptureSource & ~Copyable, into frames: UnsafeMutableRawBufferPointer,
+    _ progress: inout Progress
   ) throws(ALSAError) {
     while true {
-      let frameCount = try pcm.read(into: frames)
+      let frameCount = try source.read(into: frames)
       guard frameCount > 0 else { return }
       progress.lastFrame = MonotonicClock.now()
       progress.framesSinceRecovery = true
       progress.frameCount += frameCount
-      let heard = Duration.milliseconds(1_000 * progress.frameCount / pcm.format.rate)
+      let heard = Duration.milliseconds(1_000 * progress.frameCount / source.format.rate)
       guard heard <= progress.lastFrame - progress.started + Self.mostAhead else {
-        throw ALSAError(-EIO, call: "snd_pcm_readi", pcm: pcm.name, detail: "it delivers sound faster than time passes")
+        throw ALSAError(
+          -EIO, call: "snd_pcm_readi", pcm: source.name, detail: "it delivers sound faster than time passes")
       }
-      let byteCount = frameCount * pcm.format.frameByteCount
+      let byteCount = frameCount * source.format.frameByteCount
       progress.converter.load(UnsafeRawBufferPointer(rebasing: frames[..<byteCount]))
       // C-15: judged before channels are merged and before anything is rounded, so that the loudest one decides.
       if !progress.liveness.isLive {
-        progress.converter.loaded.withUnsafeBufferPointer { progress.liveness.hear($0, of: pcm.format) }
+        progress.converter.loaded.withUnsafeBufferPointer { progress.liveness.hear($0, of: source.format) }
       }
       progress.converter.convert(into: &progress.sound)
       guard deliver(&progress) else { return }
@@ -241,18 +297,18 @@ struct CaptureWorker: Sendable {
 
   /// C-28: an overrun and a suspend are survived; everything else is thrown on.
   private func recover(
-    _ pcm: borrowing PCMHandle, from error: ALSAError, _ progress: inout Progress
+    _ source: borrowing some CaptureSource & ~Copyable, from error: ALSAError, _ progress: inout Progress
   ) throws(ALSAError) {
     switch error.kind {
     case .overrun:
       progress.overruns += 1
       if !progress.framesSinceRecovery { _ = wait(for: run.wakeup, Self.recoveryPause) }
       progress.framesSinceRecovery = false
-      try pcm.start()
+      try source.start()
       notify(.overrun(count: progress.overruns))
     case .suspended:
       let asleepSince = MonotonicClock.now()
-      while try !pcm.wake() {
+      while try !source.wake() {
         guard MonotonicClock.now() - asleepSince < limits.frozenAfter else { throw error }
         _ = wait(for: run.wakeup, Self.wakePause)
         if run.isEnded || run.isStopRequested { return }
@@ -284,11 +340,11 @@ struct CaptureWorker: Sendable {
   // MARK: Waiting
 
   /// Waits for the device of the press before, unless nobody wants this press any more.
-  private func waitForHandOver(from predecessor: CaptureRun) {
+  private func waitForHandOver(from predecessor: CaptureRun, atMost time: Duration) {
     var entries = [predecessor.closed, run.wakeup].map {
       pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
     }
-    _ = poll(&entries, nfds_t(entries.count), Self.pollTime(limits.handOver))
+    _ = poll(&entries, nfds_t(entries.count), Self.pollTime(time))
   }
 
   /// Waits for a wakeup or the time; the wakeup stays signalled.

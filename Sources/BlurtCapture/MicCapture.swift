@@ -17,6 +17,7 @@ package final class MicCapture: MicCaptureProtocol {
   private let clock: any Clock<Duration>
   private let limits: CaptureLimits
   private let transport: @Sendable (borrowing PCMHandle) -> AudioTransport
+  private let transportByName: @Sendable (String) -> AudioTransport?
   private let askServer: @Sendable () -> ServerSource?
   private let notify: @Sendable (CaptureNotice) -> Void
   private let levelFeed: LevelFeed
@@ -37,13 +38,16 @@ package final class MicCapture: MicCaptureProtocol {
     let probe = TransportProbe()
     self.init(
       device: device, clock: clock, limits: limits,
-      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) }, askServer: { ServerInquiry.source() },
+      probe: { pcm in transport?(pcm.name) ?? probe.transport(of: pcm) },
+      transportByName: { transport?($0) ?? TransportProbe.transport(ofName: $0) },
+      askServer: { ServerInquiry.source() },
       wantsLevels: wantsLevels, onNotice: onNotice)
   }
 
   init(
     device: @escaping @Sendable () -> String, clock: any Clock<Duration>, limits: CaptureLimits,
     probe: @escaping @Sendable (borrowing PCMHandle) -> AudioTransport,
+    transportByName: @escaping @Sendable (String) -> AudioTransport? = { TransportProbe.transport(ofName: $0) },
     askServer: @escaping @Sendable () -> ServerSource?, wantsLevels: @escaping @Sendable () -> Bool,
     onNotice: @escaping @Sendable (CaptureNotice) -> Void
   ) {
@@ -51,6 +55,7 @@ package final class MicCapture: MicCaptureProtocol {
     self.clock = clock
     self.limits = limits
     transport = probe
+    self.transportByName = transportByName
     self.askServer = askServer
     levelFeed = LevelFeed(isWanted: wantsLevels)
     notify = { notice in
@@ -145,7 +150,7 @@ package final class MicCapture: MicCaptureProtocol {
     let predecessor = before.unclosed.last(where: \.holdsDevice)
     let worker = CaptureWorker(
       run: run, predecessor: predecessor, device: name, limits: limits, levels: levelFeed, transport: transport,
-      askServer: askServer, notify: notify)
+      transportByName: transportByName, askServer: askServer, notify: notify)
     do {
       let thread = try WorkerThread(name: "blurt-mic") { worker.work() }
       // The join returns at once: it blocks one of the few threads that all tasks share.

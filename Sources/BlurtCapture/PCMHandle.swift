@@ -1,4 +1,5 @@
 internal import BlurtEngine
+internal import BlurtOS
 internal import CALSA
 internal import Glibc
 
@@ -6,7 +7,7 @@ internal import Glibc
 ///
 /// Belongs to the thread that opened it, which has called `ALSAMessages.catchOnThisThread()`. Opening, starting and
 /// closing may block where a sound server does not answer; reading never does. Closed when it goes out of scope.
-struct PCMHandle: ~Copyable {
+struct PCMHandle: ~Copyable, CaptureSource {
   /// C-28: the period that is asked for, in milliseconds. A device may have another.
   static let periodMilliseconds = 20
   /// The buffer that is asked for: a process that was stopped or starved for less than two seconds loses nothing.
@@ -20,6 +21,8 @@ struct PCMHandle: ~Copyable {
   /// Frames of a period and of the buffer, as the device granted them.
   let periodFrameCount: Int
   let bufferFrameCount: Int
+  /// The wakeup, then the PCM's own entries. Filled by `wait`, whose thread alone touches it.
+  private let polled: UnsafeMutableBufferPointer<pollfd>
 
   /// Opens a PCM by its ALSA name, in the manner that fits it.
   ///
@@ -74,15 +77,19 @@ struct PCMHandle: ~Copyable {
     format = setup.format
     periodFrameCount = setup.periodFrameCount
     bufferFrameCount = setup.bufferFrameCount
+    polled = .allocate(capacity: 1 + max(0, Int(snd_pcm_poll_descriptors_count(pcm))))
+    polled.initialize(repeating: pollfd())
   }
 
-  deinit { snd_pcm_close(pcm) }
+  deinit {
+    snd_pcm_close(pcm)
+    polled.deallocate()
+  }
 
-  /// A plug-in that becomes readable more often than a period is worth waking up for, as JACK's is with small periods. A
-  /// real card wakes nobody between: the kernel holds it to `avail_min`.
-  var shouldBeReadByTheClock: Bool {
-    isPlugin && periodFrameCount * 2 < format.frameCount(milliseconds: Self.periodMilliseconds)
-      && bufferFrameCount >= format.frameCount(milliseconds: 3 * Self.periodMilliseconds)
+  var canBeReadByTheClock: Bool {
+    let handOver = format.frameCount(milliseconds: CaptureWorker.handOverMilliseconds)
+    // A device whose own period is longer wakes nobody more often.
+    return periodFrameCount <= handOver && bufferFrameCount >= 3 * handOver
   }
 
   /// What kind of PCM this is, by `snd_pcm_type`: a plug-in that talks to a server, or nothing at all.
@@ -131,27 +138,32 @@ struct PCMHandle: ~Copyable {
     return true
   }
 
-  /// How many poll entries the PCM needs.
-  var pollCount: Int { max(0, Int(snd_pcm_poll_descriptors_count(pcm))) }
-
-  /// Fills in the PCM's own poll entries.
-  func fillPoll(_ entries: UnsafeMutableBufferPointer<pollfd>) throws(ALSAError) {
-    try check(
-      snd_pcm_poll_descriptors(pcm, entries.baseAddress, UInt32(entries.count)), "snd_pcm_poll_descriptors")
+  func wait(for wakeup: Wakeup, atMost time: Duration, byTheClock: Bool) throws(ALSAError) -> Bool {
+    // The wakeup first, so that it can be waited for alone.
+    polled[0] = pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+    let own = UnsafeMutableBufferPointer(rebasing: polled.dropFirst())
+    if byTheClock {
+      for index in own.indices { own[index].revents = 0 }
+    } else {
+      try check(snd_pcm_poll_descriptors(pcm, own.baseAddress, UInt32(own.count)), "snd_pcm_poll_descriptors")
+    }
+    _ = poll(polled.baseAddress, nfds_t(byTheClock ? 1 : polled.count), CaptureWorker.pollTime(time))
+    return polled[0].revents != 0
   }
 
   /// Lets the PCM look at the result of a poll; needed by plug-ins, whose descriptors are not the device itself.
-  func pollEvents(_ entries: UnsafeMutableBufferPointer<pollfd>) throws(ALSAError) -> UInt16 {
+  func takeEvents() throws(ALSAError) {
+    let own = UnsafeMutableBufferPointer(rebasing: polled.dropFirst())
+    guard own.contains(where: { $0.revents != 0 }) else { return }
     var events: UInt16 = 0
     try check(
-      snd_pcm_poll_descriptors_revents(pcm, entries.baseAddress, UInt32(entries.count), &events),
+      snd_pcm_poll_descriptors_revents(pcm, own.baseAddress, UInt32(own.count), &events),
       "snd_pcm_poll_descriptors_revents")
-    return events
   }
 
-  /// Reads what is there, never more than fits, never waiting.
-  ///
-  /// - Returns: whole interleaved frames as a count; 0 when there are none now.
+  /// A PCM cannot tell; `ServerInquiry` asks for it.
+  func takeSource() -> ServerSource? { nil }
+
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ALSAError) -> Int {
     let count = snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(buffer.count / format.frameByteCount))
     if count >= 0 { return Int(count) }

@@ -1,10 +1,9 @@
 internal import CPulse
 internal import Glibc
 
-/// The functions of libpulse that ask a sound server a question, found with dlopen and dlsym.
+/// The functions of libpulse that record from a sound server and ask it questions, found with dlopen and dlsym.
 ///
-/// The library is there wherever ALSA's PulseAudio plug-in is, which has then loaded it already. It stays loaded: the
-/// plug-in has it in use. Each connection belongs to one thread.
+/// The library is there wherever ALSA's PulseAudio plug-in is, and stays loaded. Each connection belongs to one thread.
 struct PulseLibrary: Sendable {
   /// Nil where the library is not installed.
   static let shared = PulseLibrary()
@@ -25,6 +24,19 @@ struct PulseLibrary: Sendable {
   let operationGetState: blurt_pulse_operation_get_state_t
   let operationUnref: blurt_pulse_operation_unref_t
   let proplistGets: blurt_pulse_proplist_gets_t
+  let mainloopSetPollFunc: blurt_pulse_mainloop_set_poll_func_t
+  let mainloopIterate: blurt_pulse_mainloop_iterate_t
+  let contextErrno: blurt_pulse_context_errno_t
+  let strError: blurt_pulse_strerror_t
+  let streamNew: blurt_pulse_stream_new_t
+  let streamUnref: blurt_pulse_stream_unref_t
+  let streamConnectRecord: blurt_pulse_stream_connect_record_t
+  let streamDisconnect: blurt_pulse_stream_disconnect_t
+  let streamGetState: blurt_pulse_stream_get_state_t
+  let streamPeek: blurt_pulse_stream_peek_t
+  let streamDrop: blurt_pulse_stream_drop_t
+  let streamGetDeviceIndex: blurt_pulse_stream_get_device_index_t
+  let streamGetSampleSpec: blurt_pulse_stream_get_sample_spec_t
 
   private init?() {
     guard let library = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL) else { return nil }
@@ -47,7 +59,20 @@ struct PulseLibrary: Sendable {
       let sourceByIndex = symbol("pa_context_get_source_info_by_index", as: blurt_pulse_source_by_index_t.self),
       let operationGetState = symbol("pa_operation_get_state", as: blurt_pulse_operation_get_state_t.self),
       let operationUnref = symbol("pa_operation_unref", as: blurt_pulse_operation_unref_t.self),
-      let proplistGets = symbol("pa_proplist_gets", as: blurt_pulse_proplist_gets_t.self)
+      let proplistGets = symbol("pa_proplist_gets", as: blurt_pulse_proplist_gets_t.self),
+      let mainloopSetPollFunc = symbol("pa_mainloop_set_poll_func", as: blurt_pulse_mainloop_set_poll_func_t.self),
+      let mainloopIterate = symbol("pa_mainloop_iterate", as: blurt_pulse_mainloop_iterate_t.self),
+      let contextErrno = symbol("pa_context_errno", as: blurt_pulse_context_errno_t.self),
+      let strError = symbol("pa_strerror", as: blurt_pulse_strerror_t.self),
+      let streamNew = symbol("pa_stream_new", as: blurt_pulse_stream_new_t.self),
+      let streamUnref = symbol("pa_stream_unref", as: blurt_pulse_stream_unref_t.self),
+      let streamConnectRecord = symbol("pa_stream_connect_record", as: blurt_pulse_stream_connect_record_t.self),
+      let streamDisconnect = symbol("pa_stream_disconnect", as: blurt_pulse_stream_disconnect_t.self),
+      let streamGetState = symbol("pa_stream_get_state", as: blurt_pulse_stream_get_state_t.self),
+      let streamPeek = symbol("pa_stream_peek", as: blurt_pulse_stream_peek_t.self),
+      let streamDrop = symbol("pa_stream_drop", as: blurt_pulse_stream_drop_t.self),
+      let streamGetDeviceIndex = symbol("pa_stream_get_device_index", as: blurt_pulse_stream_get_device_index_t.self),
+      let streamGetSampleSpec = symbol("pa_stream_get_sample_spec", as: blurt_pulse_stream_get_sample_spec_t.self)
     else { return nil }
     self.mainloopNew = mainloopNew
     self.mainloopFree = mainloopFree
@@ -65,5 +90,18 @@ struct PulseLibrary: Sendable {
     self.operationGetState = operationGetState
     self.operationUnref = operationUnref
     self.proplistGets = proplistGets
+    self.mainloopSetPollFunc = mainloopSetPollFunc
+    self.mainloopIterate = mainloopIterate
+    self.contextErrno = contextErrno
+    self.strError = strError
+    self.streamNew = streamNew
+    self.streamUnref = streamUnref
+    self.streamConnectRecord = streamConnectRecord
+    self.streamDisconnect = streamDisconnect
+    self.streamGetState = streamGetState
+    self.streamPeek = streamPeek
+    self.streamDrop = streamDrop
+    self.streamGetDeviceIndex = streamGetDeviceIndex
+    self.streamGetSampleSpec = streamGetSampleSpec
   }
 }

@@ -1,7 +1,5 @@
 internal import BlurtEngine
 internal import BlurtOS
-internal import CPulse
-internal import Glibc
 
 /// Asks the sound server over PulseAudio's protocol, which PipeWire speaks as well, which source our stream records from.
 ///
@@ -13,96 +11,10 @@ enum ServerInquiry {
 
   /// - Returns: nil where nobody answers, or the server has no stream of this process.
   static func source() -> ServerSource? {
-    guard let library = PulseLibrary.shared, let connection = PulseConnection(library, limit: limit) else { return nil }
-    return connection.sourceOfOwnStream()
-  }
-}
-
-/// One connection to a PulseAudio server, driven by the thread that made it, until a deadline.
-private final class PulseConnection {
-  private let library: PulseLibrary
-  private let mainloop: OpaquePointer
-  private let context: OpaquePointer
-  private let deadline: Duration
-  private var streams: [(index: UInt32, source: UInt32)] = []
-  private var found: ServerSource?
-
-  /// - Returns: nil where no server answers in time. None is started.
-  init?(_ library: PulseLibrary, limit: Duration) {
-    guard let mainloop = library.mainloopNew() else { return nil }
-    guard let context = library.contextNew(library.mainloopGetAPI(mainloop), "blurtd") else {
-      library.mainloopFree(mainloop)
-      return nil
-    }
-    self.library = library
-    self.mainloop = mainloop
-    self.context = context
-    deadline = MonotonicClock.now() + limit
-    guard library.contextConnect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0,
-      run(until: { library.contextGetState(context) == PA_CONTEXT_READY })
+    let deadline = MonotonicClock.now() + limit
+    guard let library = PulseLibrary.shared, let connection = PulseConnection(library),
+      connection.run(until: deadline, isDone: { connection.isReady })
     else { return nil }
-  }
-
-  deinit {
-    library.contextDisconnect(context)
-    library.contextUnref(context)
-    library.mainloopFree(mainloop)
-  }
-
-  func sourceOfOwnStream() -> ServerSource? {
-    let me = Unmanaged.passUnretained(self).toOpaque()
-    guard finish(library.sourceOutputs(context, Self.streamArrived, me)),
-      // The newest: an earlier press's stream may be about to close.
-      let stream = streams.max(by: { $0.index < $1.index }),
-      finish(library.sourceByIndex(context, stream.source, Self.sourceArrived, me))
-    else { return nil }
-    return found
-  }
-
-  private func finish(_ operation: OpaquePointer?) -> Bool {
-    guard let operation else { return false }
-    defer { library.operationUnref(operation) }
-    return run { library.operationGetState(operation) != PA_OPERATION_RUNNING }
-  }
-
-  /// - Returns: false where the deadline came first, or the server went.
-  private func run(until isDone: () -> Bool) -> Bool {
-    while !isDone() {
-      let left = deadline - MonotonicClock.now()
-      let state = library.contextGetState(context)
-      guard left > .zero, state != PA_CONTEXT_FAILED, state != PA_CONTEXT_TERMINATED,
-        library.mainloopPrepare(mainloop, Int32(left / .microseconds(1))) >= 0, library.mainloopPoll(mainloop) >= 0,
-        library.mainloopDispatch(mainloop) >= 0
-      else { return false }
-    }
-    return true
-  }
-
-  private func property(_ list: OpaquePointer?, _ name: String) -> String? {
-    library.proplistGets(list, name).map { String(cString: $0) }
-  }
-
-  private static let streamArrived: pa_source_output_info_cb_t = { _, info, end, me in
-    guard end == 0, let info = info?.pointee, let me else { return }
-    let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
-    guard connection.property(info.proplist, "application.process.id") == "\(getpid())" else { return }
-    connection.streams.append((info.index, info.source))
-  }
-
-  private static let sourceArrived: pa_source_info_cb_t = { _, info, end, me in
-    guard end == 0, let info = info?.pointee, let me else { return }
-    let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
-    var properties: [String: String] = [:]
-    for name in ["device.bus", "device.api", "device.string"] {
-      properties[name] = connection.property(info.proplist, name)
-    }
-    let name = info.name.map { String(cString: $0) } ?? ""
-    let isSilent = withUnsafeBytes(of: info.volume.values) { volumes in
-      volumes.bindMemory(to: pa_volume_t.self).prefix(Int(info.volume.channels)).allSatisfy { $0 == 0 }
-    }
-    connection.found = ServerSource(
-      name: name, description: info.description.map { String(cString: $0) } ?? name,
-      isMuted: info.mute != 0 || (info.volume.channels > 0 && isSilent),
-      isMonitor: info.monitor_of_sink != UInt32.max, properties: properties)
+    return connection.sourceOfOwnStream(by: deadline)
   }
 }

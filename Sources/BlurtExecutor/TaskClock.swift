@@ -26,7 +26,8 @@ package struct TaskClock: Clock {
         TaskExecution.wake(sleeper, after: deadline - now)
       }
     } onCancel: {
-      sleeper.wake()
+      // Its entry goes with it: else a thread would wake at its time for nothing.
+      if let ticket = sleeper.wake() { TaskExecution.forget(ticket) }
     }
     try Task.checkCancellation()
   }
@@ -37,6 +38,7 @@ final class Sleeper: Sendable {
   private struct State {
     var isAwake = false
     var continuation: CheckedContinuation<Void, Never>?
+    var ticket: TaskTimer<TaskExecution.TimerEntry>.Ticket?
   }
 
   private let state = Mutex(State())
@@ -51,12 +53,24 @@ final class Sleeper: Sendable {
     return sleeps
   }
 
+  /// Notes where it waits. False where it is awake already.
+  func keep(_ ticket: TaskTimer<TaskExecution.TimerEntry>.Ticket) -> Bool {
+    state.withLock { state in
+      if !state.isAwake { state.ticket = ticket }
+      return !state.isAwake
+    }
+  }
+
   /// Any thread. Resumes under no lock, since a cancellation handler comes here as well.
-  func wake() {
-    let continuation = state.withLock { state in
+  ///
+  /// - Returns: where it waits, if that is known: there it is not needed any more.
+  @discardableResult
+  func wake() -> TaskTimer<TaskExecution.TimerEntry>.Ticket? {
+    let (continuation, ticket) = state.withLock { state in
       state.isAwake = true
-      return state.continuation.take()
+      return (state.continuation.take(), state.ticket.take())
     }
     continuation?.resume()
+    return ticket
   }
 }

@@ -16,7 +16,7 @@ package enum TaskExecution {
   package static let threadCount = 2
 
   /// What waits for its time.
-  private enum TimerEntry: Sendable {
+  enum TimerEntry: Sendable {
     case job(JobHandle)
     case sleeper(Sleeper)
   }
@@ -82,8 +82,17 @@ package enum TaskExecution {
   /// Wakes a sleeper after a time that counts suspend. Only once installed.
   static func wake(_ sleeper: Sleeper, after delay: Duration) {
     let (seconds, attoseconds) = delay.components
-    running.timer.schedule(.sleeper(sleeper), after: max(time(seconds, attoseconds / 1_000_000_000 + 1), 0))
+    let ticket = running.timer.schedule(
+      .sleeper(sleeper), after: max(time(seconds, attoseconds / 1_000_000_000 + 1), 0))
+    // Cancelled in between: nobody else knows the ticket.
+    if !sleeper.keep(ticket) { running.timer.cancel(ticket) }
   }
+
+  /// Takes a sleeper's entry out of the timer.
+  static func forget(_ ticket: TaskTimer<TimerEntry>.Ticket) { running.timer.cancel(ticket) }
+
+  /// How many tasks and jobs wait for their time. Only once installed.
+  static var sleeperCount: Int { running.timer.count }
 
   /// The engine that `install` has made: nobody else calls for it.
   private static var running: Engine {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Hands on entries when their time has come: one thread, asleep in the kernel until the earliest of them (`timerfd`).
 ///
 /// Two clocks, since Swift has two: one counts the time of a suspend, the other does not. An earlier entry moves the
-/// kernel's timer and wakes nobody; with no entry there is no timer.
+/// kernel's timer and wakes nobody; with no entry there is no timer. An entry that is cancelled is gone at once.
 final class TaskTimer<Entry: Sendable>: Sendable {
   /// A clock of the kernel with its entries.
   private final class Wheel: Sendable {
@@ -26,14 +26,28 @@ final class TaskTimer<Entry: Sendable>: Sendable {
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    func insert(_ entry: Entry, due: Int64) {
+    func insert(_ entry: Entry, due: Int64) -> UInt64 {
       heap.withLock { heap in
         let isFirst = heap.next.map { due < $0 } ?? true
-        heap.insert(entry, due: due)
+        let number = heap.insert(entry, due: due)
         // Under the lock, so that the timer is that of the earliest entry whichever thread comes first.
         if isFirst { arm(due) }
+        return number
       }
     }
+
+    /// Takes an entry out, and moves the timer where it was the next.
+    func remove(_ number: UInt64) {
+      // What it holds is let go outside the lock.
+      _ = heap.withLock { heap in
+        let before = heap.next
+        let entry = heap.remove(number)
+        if heap.next != before { arm(heap.next) }
+        return entry
+      }
+    }
+
+    var count: Int { heap.withLock { $0.count } }
 
     /// The entries whose time has come; sets the timer for the next.
     func takeDue() -> [Entry] {
@@ -48,10 +62,11 @@ final class TaskTimer<Entry: Sendable>: Sendable {
       }
     }
 
-    private func arm(_ due: Int64) {
+    /// Sets the timer; nil turns it off.
+    private func arm(_ due: Int64?) {
       var setting = itimerspec()
-      // A value of zero would turn the timer off.
-      let due = max(due, 1)
+      // A value of zero turns the timer off.
+      let due = due.map { max($0, 1) } ?? 0
       setting.it_value = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
       timerfd_settime(timer.raw, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
@@ -84,16 +99,34 @@ final class TaskTimer<Entry: Sendable>: Sendable {
     self.wakeup = wakeup
   }
 
+  /// An entry that waits for its time.
+  struct Ticket: Sendable {
+    fileprivate let countsSuspend: Bool
+    fileprivate let number: UInt64
+  }
+
   /// Hands the entry on in so many nanoseconds; the time of a suspend counts.
-  func schedule(_ entry: Entry, after nanoseconds: Int64) {
-    countingSuspend.insert(entry, due: Self.sum(countingSuspend.now(), nanoseconds))
+  @discardableResult
+  func schedule(_ entry: Entry, after nanoseconds: Int64) -> Ticket {
+    Ticket(
+      countsSuspend: true, number: countingSuspend.insert(entry, due: Self.sum(countingSuspend.now(), nanoseconds)))
   }
 
   /// Hands the entry on at a time of the kernel's clock that counts suspend (`CLOCK_BOOTTIME`), or of the one that does
   /// not (`CLOCK_MONOTONIC`).
-  func schedule(_ entry: Entry, at due: Int64, countingSuspend counts: Bool) {
-    (counts ? countingSuspend : notCountingSuspend).insert(entry, due: due)
+  @discardableResult
+  func schedule(_ entry: Entry, at due: Int64, countingSuspend counts: Bool) -> Ticket {
+    Ticket(countsSuspend: counts, number: (counts ? countingSuspend : notCountingSuspend).insert(entry, due: due))
   }
+
+  /// Forgets an entry, so that nobody wakes for it. Nothing happens where it was handed on already; one that is being
+  /// handed on at this moment still is.
+  func cancel(_ ticket: Ticket) {
+    (ticket.countsSuspend ? countingSuspend : notCountingSuspend).remove(ticket.number)
+  }
+
+  /// How many entries wait.
+  var count: Int { countingSuspend.count + notCountingSuspend.count }
 
   /// Ends the thread; what is not due yet is never handed on.
   func stop() {

@@ -18,3 +18,17 @@ typedef pa_operation *(*blurt_pulse_source_by_index_t)(pa_context *, uint32_t, p
 typedef pa_operation_state_t (*blurt_pulse_operation_get_state_t)(const pa_operation *);
 typedef void (*blurt_pulse_operation_unref_t)(pa_operation *);
 typedef const char *(*blurt_pulse_proplist_gets_t)(const pa_proplist *, const char *);
+typedef void (*blurt_pulse_mainloop_set_poll_func_t)(pa_mainloop *, pa_poll_func, void *);
+typedef int (*blurt_pulse_mainloop_iterate_t)(pa_mainloop *, int block, int *result);
+typedef int (*blurt_pulse_context_errno_t)(const pa_context *);
+typedef const char *(*blurt_pulse_strerror_t)(int);
+typedef pa_stream *(*blurt_pulse_stream_new_t)(pa_context *, const char *, const pa_sample_spec *, const pa_channel_map *);
+typedef void (*blurt_pulse_stream_unref_t)(pa_stream *);
+typedef int (*blurt_pulse_stream_connect_record_t)(
+    pa_stream *, const char *source, const pa_buffer_attr *, pa_stream_flags_t);
+typedef int (*blurt_pulse_stream_disconnect_t)(pa_stream *);
+typedef pa_stream_state_t (*blurt_pulse_stream_get_state_t)(const pa_stream *);
+typedef int (*blurt_pulse_stream_peek_t)(pa_stream *, const void **, size_t *);
+typedef int (*blurt_pulse_stream_drop_t)(pa_stream *);
+typedef uint32_t (*blurt_pulse_stream_get_device_index_t)(const pa_stream *);
+typedef const pa_sample_spec *(*blurt_pulse_stream_get_sample_spec_t)(pa_stream *);

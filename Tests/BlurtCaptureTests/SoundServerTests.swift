@@ -184,6 +184,32 @@ struct SoundServerTests {
     }
   }
 
+  @Test("the server is spoken to on the capture thread alone, which hands on about once in 60 ms, whatever comes when")
+  func fewWakeups() async throws {
+    try SoundServer.addSink("calm")
+    try SoundServer.playSpeech(into: "calm")
+    #expect(PulseRoute.find("default") == PulseRoute())
+    let microphone = microphone()
+    let appends = Atomic<Int>(0)
+    let recording = MemoryRecording { _ in appends.add(1, ordering: .relaxed) }
+    _ = try await microphone.start(keepingIn: recording)
+    try await eventually { recording.byteCount >= 1_200 * 32 }
+    #expect(OpenFiles.threadCount(named: "threaded-ml") == 0)
+    #expect(OpenFiles.threadCount(named: "blurt-mic-ask") == 0)
+    let count = try await microphone.stop()
+    // The first 0.1 s comes in the server's own pieces until the microphone is live, then by the clock. A server may
+    // hand on a second of silence at once, but never a piece twice.
+    #expect(appends.load(ordering: .relaxed) <= count / 1_920 + 25)
+  }
+
+  @Test("a name that ALSA's configuration hands on to a server leads to that server's source, and no other name does")
+  func routes() throws {
+    #expect(PulseRoute.find("pulse") == PulseRoute())
+    #expect(PulseRoute.find("null") == nil)
+    #expect(PulseRoute.find("hw:0") == nil)
+    #expect(PulseRoute.find("no_such_pcm") == nil)
+  }
+
   /// How alike the source and what was heard are, from where its beginning lies in it. A server with a clock of its own
   /// moves sound by parts of a sample, so the place is looked for in eighths.
   private func place(of source: [Float], in heard: [Float]) -> (correlation: Double, levelDB: Double) {

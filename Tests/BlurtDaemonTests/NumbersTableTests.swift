@@ -49,6 +49,8 @@ import Testing
     "AudioTransport.unknown.livenessCap": written(AudioTransport.unknown.livenessCap),
     "AudioTransport.bluetooth.tail": written(AudioTransport.bluetooth.tail),
     "LevelMeter.valuesPerSecond": written(LevelMeter.valuesPerSecond),
+    "CaptureWorker.handOverMilliseconds": written(CaptureWorker.handOverMilliseconds),
+    "CaptureWorker.inquiryDelay": written(CaptureWorker.inquiryDelay),
     "CaptureWorker.staleAfter": written(CaptureWorker.staleAfter),
     "CaptureWorker.lastWait": written(CaptureWorker.lastWait),
     "ServerInquiry.limit": written(ServerInquiry.limit),

@@ -1,7 +1,8 @@
-import BlurtExecutor
 import BlurtOS
 import Glibc
 import Testing
+
+@testable import BlurtExecutor
 
 /// What the process of the tests was started with decides whether these can run: the executor is that of the whole process.
 @Suite(
@@ -70,5 +71,19 @@ struct TaskExecutionTests {
   func again() async throws {
     #expect(try TaskExecution.install())
     #expect(await Task.detached { Self.isOurs }.value)
+  }
+
+  @Test("a cancelled sleep leaves nothing in the timer, before it begins, in the middle or at its end")
+  func cancelledSleeps() async {
+    let before = TaskExecution.sleeperCount
+    let clock = TaskClock()
+    for round in 0..<300 {
+      let sleeper = Task { try await clock.sleep(for: .seconds(100_000)) }
+      if round % 3 > 0 { await Task.yield() }
+      if round % 3 > 1 { while TaskExecution.sleeperCount == before { await Task.yield() } }
+      sleeper.cancel()
+      await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+    #expect(TaskExecution.sleeperCount <= before)
   }
 }

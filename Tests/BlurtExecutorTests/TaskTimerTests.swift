@@ -39,4 +39,24 @@ import Testing
     for _ in 2...4 { done.wait() }
     timer.stop()
   }
+
+  @Test("what is cancelled is gone at once, is never handed on, and holds up nothing that waits")
+  func cancelled() throws {
+    let (seen, done) = (Box<[Int]>([]), Parking())
+    let timer = try TaskTimer<Int>(name: "test-timer") { number in
+      seen.append(number)
+      done.call()
+    }
+    let first = timer.schedule(1, after: Self.nanoseconds(.milliseconds(30)))
+    let other = timer.schedule(2, at: Self.nanoseconds(MonotonicClock.now() + .seconds(3_600)), countingSuspend: false)
+    timer.schedule(3, after: Self.nanoseconds(.milliseconds(40)))
+    let last = timer.schedule(4, after: Self.nanoseconds(.seconds(3_600)))
+    #expect(timer.count == 4)
+    for ticket in [first, other, last, last] { timer.cancel(ticket) }
+    #expect(timer.count == 1)
+    done.wait()
+    #expect(timer.count == 0)
+    timer.stop()
+    #expect(seen.value == [3])
+  }
 }
