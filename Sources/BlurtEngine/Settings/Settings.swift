@@ -61,6 +61,8 @@ public struct Settings: Sendable {
   public var keyTerms: [String] { KeyTermsStore(backing: backing, prefix: prefix).current }
   /// The user's own rules for pasting, by window class.
   public var pasteChords: [String: String] { PasteChordsStore(backing: backing, prefix: prefix).current }
+  /// Whether clipboard histories are asked not to keep what passes through the clipboard for a paste.
+  public var hidesFromHistories: Bool { HideFromHistoriesStore(backing: backing, prefix: prefix).current }
 
   /// Whether recordings are kept until they are delivered.
   public var keepsAudio: Bool { KeepAudioStore(backing: backing, prefix: prefix).current }

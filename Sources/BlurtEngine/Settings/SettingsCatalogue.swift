@@ -129,6 +129,9 @@ public enum SettingsCatalogue {
         key, .object, default: .object([:]), entries: .members(),
         summary: "How to paste into the windows of a class: keys such as ctrl+shift+v, or never.",
         salvage: PasteChordsStore.salvage, normaliser: PasteChordsStore.normalise)
+    case .hideFromHistories:
+      .bool(
+        key, default: true, summary: "Whether clipboard histories are asked not to keep what passes through a paste.")
 
     // MARK: What is kept
     case .keepAudio:

@@ -36,6 +36,7 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case customStyle = "CustomStyle"
   case textShortcuts = "TextShortcuts"
   case pasteChords = "PasteChords"
+  case hideFromHistories = "HideFromHistories"
 
   // MARK: What is kept
   case keepAudio = "KeepAudio"
