@@ -69,6 +69,8 @@ final class SelectionOwner {
 
   /// Answers a request. Never waits for the one who asked.
   func answer(_ request: XSelectionRequestEvent, now: Duration) -> [Outcome] {
+    // An event to these goes to the window under the pointer or to the one that has the focus, which asked for nothing.
+    guard request.requestor != Window(PointerWindow), request.requestor != Window(InputFocus) else { return [] }
     // An obsolete client names no property: the target's name is used then (ICCCM §2.2).
     let property = request.property == Atom(None) ? request.target : request.property
     var outcomes: [Outcome] = []

@@ -379,6 +379,49 @@ extension X11Suites {
       }
     }
 
+    @Test("requests in the name of windows and properties that do not exist, or are ours, do no harm")
+    func forged() async throws {
+      let probe = try await ProbeWindow().shown()
+      let peeker = try Peeker()
+      defer { quit(probe, peeker) }
+      probe.plan.reads = []
+      try await InjectorRig().use { injector in
+        injector.setTarget(focus(probe))
+        try await injector.insert(Noise.text(1 << 20), after: nil, windowTitle: nil)
+        try await eventually("the keys have come") { probe.strokes.count == 1 }
+        let owner = await peeker.owner()
+        #expect(owner != 0)
+        await peeker.run {
+          let targets =
+            ["UTF8_STRING", "TARGETS", "TIMESTAMP", "MULTIPLE", "INCR"].map(peeker.atom) + [0, 0x7fff_0000]
+          for requestor in [owner, peeker.root, 0, 1, 0x1f_ffff_ff, owner + 1] {
+            for target in targets {
+              for property in [peeker.atom("_BLURT_CLOCK"), peeker.atom("_BLURT_LANDING_0"), 0, 0x7fff_0001] {
+                var event = XEvent()
+                event.xselectionrequest.type = SelectionRequest
+                event.xselectionrequest.owner = owner
+                event.xselectionrequest.requestor = requestor
+                event.xselectionrequest.selection = peeker.atom("CLIPBOARD")
+                event.xselectionrequest.target = target
+                event.xselectionrequest.property = property
+                XSendEvent(peeker.display, owner, 0, 0, &event)
+                // An answer that nobody asked for.
+                event.xselection.type = SelectionNotify
+                event.xselection.requestor = owner
+                event.xselection.selection = peeker.atom("CLIPBOARD")
+                event.xselection.target = target
+                event.xselection.property = property
+                XSendEvent(peeker.display, owner, 0, 0, &event)
+              }
+            }
+          }
+        }
+        // An answer to the window 0 or 1 would go to whatever is under the pointer or has the focus.
+        #expect(probe.pasted.isEmpty)
+        try await works(injector, probe, peeker)
+      }
+    }
+
     // MARK: Copies at the worst moment
 
     @Test(

@@ -44,6 +44,7 @@ def main():
         try:
             import gi
 
+            gi.require_version("Gdk", "3.0")
             gi.require_version("Gtk", "3.0")
             toolkit = "gtk"
         except (ImportError, ValueError):
