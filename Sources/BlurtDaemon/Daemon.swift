@@ -125,6 +125,7 @@ package final class Daemon: Sendable {
         displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
         triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, isInFront: { seat.state == .active },
+        hidesFromHistories: { settings.hidesFromHistories },
         onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
       injector = DesktopInjector(x11: x11, wayland: wayland)
     } catch {

@@ -10,4 +10,7 @@ final class ByteBudget {
     left -= count
     return true
   }
+
+  /// What was taken was thrown away again.
+  func giveBack(_ count: Int) { left += count }
 }

@@ -24,6 +24,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///     the X thread up to its first suspension, so it must not block.
   ///   - isInFront: whether the user sits in front of this session. While not, nothing is pasted and no key is sent: a
   ///     screen locker would get both. Asked on the X thread; must not block.
+  ///   - hidesFromHistories: whether clipboard histories are asked not to keep the text of a paste (C-76).
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
   ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
@@ -35,6 +36,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
     triggerKeyCode: @escaping @Sendable () -> Int? = { nil },
     waitForModifiersReleased: @escaping @Sendable (Duration) async -> Bool = { _ in true },
     isInFront: @escaping @Sendable () -> Bool = { true },
+    hidesFromHistories: @escaping @Sendable () -> Bool = { true },
     onNotice: @escaping @Sendable (InjectionNotice) -> Void,
     onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
@@ -42,7 +44,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
-        afterOwning: nil, onUnread: onUnread, isInFront: isInFront),
+        afterOwning: nil, onUnread: onUnread, isInFront: isInFront, hidesFromHistories: hidesFromHistories),
       timing: timing, clock: clock)
   }
 

@@ -37,14 +37,26 @@ final class OutgoingTransfers {
   /// When the slowest reader is given up; nil where there is none.
   var nextDeadline: Duration? { transfers.values.map(\.deadline).min() }
 
-  /// Announces the transfer in the reader's property.
-  func begin(_ data: ClipboardContents.Representation, to key: Key, for read: SelectionOwner.Read, now: Duration) {
+  /// Announces the transfer in the reader's property, which no other transfer may use: see `supersede`. False where it
+  /// cannot be: there are too many already.
+  func begin(
+    _ data: ClipboardContents.Representation, to key: Key, for read: SelectionOwner.Read, now: Duration
+  ) -> Bool {
+    // What we want to hear about the root window is chosen elsewhere; and nobody reads there.
+    guard transfers.count < Self.limit, key.window != display.root else { return false }
     // Before the property is set, or the reader's first deletion might be missed.
     XSelectInput(display.raw, key.window, PropertyChangeMask | StructureNotifyMask)
     let size = UInt(data.itemCount * Int(data.format) / 8)
     display.setProperty(key.window, key.property, type: display.atoms[.incremental], words: [size])
     transfers[key] = Transfer(data: data, read: read, deadline: now + stall)
+    return true
   }
+
+  /// The reader asks anew into a property where a transfer still goes on: that one is over. Nil where there is none.
+  func supersede(_ key: Key) -> Ended? { end([key]).first }
+
+  /// Readers of large data side by side. No desktop has so many; a program that asks without end must not cost more.
+  private static let limit = 256
 
   /// The reader has taken a piece: sends the next one. Returns the transfer when that was the last.
   func propertyDeleted(_ key: Key, now: Duration) -> Ended? {

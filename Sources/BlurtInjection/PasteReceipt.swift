@@ -15,6 +15,7 @@ struct PasteReceipt {
 
   private let postedAt: Duration
   private let timing: InjectionTiming
+  private var firstRead: Duration?
   private var lastRead: Duration?
   private var openReads = 0
   private var wasReadByOthers = false
@@ -33,11 +34,19 @@ struct PasteReceipt {
   /// A read that began is over; `complete` is false when the reader went away in the middle.
   mutating func readEnded(complete: Bool, at now: Duration) {
     openReads -= 1
-    if complete { lastRead = now }
+    if complete { read(at: now) }
   }
 
   /// The target read all of it in one step.
-  mutating func read(at now: Duration) { lastRead = now }
+  mutating func read(at now: Duration) {
+    if firstRead == nil { firstRead = now }
+    lastRead = now
+  }
+
+  /// The target asked what there is. Before the first read that says nothing; after it, another read may follow (B-55).
+  mutating func asked(at now: Duration) {
+    if lastRead != nil { lastRead = now }
+  }
 
   mutating func readByAnother() { wasReadByOthers = true }
 
@@ -49,15 +58,17 @@ struct PasteReceipt {
   /// When `verdict` may change by time alone; nil while a read is under way.
   var nextDeadline: Duration? {
     guard openReads == 0 else { return nil }
-    guard let lastRead else { return postedAt + timing.neverRead }
-    return max(lastRead + timing.quietAfterRead, postedAt + timing.settleFloor)
+    guard let firstRead, let lastRead else { return postedAt + timing.neverRead }
+    // A program that looks at the clipboard again and again does not keep it for ever.
+    return min(
+      max(lastRead + timing.quietAfterRead, postedAt + timing.settleFloor), firstRead + timing.neverRead)
   }
 
   /// When the next insert may put its own text there: once the target has read and is quiet, or after a bounded wait.
   /// Nil while a read is under way.
   var takeoverDeadline: Duration? {
     guard openReads == 0 else { return nil }
-    guard let lastRead else { return postedAt + timing.takeover }
-    return lastRead + timing.quietAfterRead
+    guard let firstRead, let lastRead else { return postedAt + timing.takeover }
+    return min(lastRead + timing.quietAfterRead, firstRead + timing.takeover)
   }
 }

@@ -16,6 +16,8 @@ final class SelectionOwner {
     case read(Read)
     /// The data goes over in pieces; `OutgoingTransfers` tells when it is through.
     case began(Read)
+    /// The reader has given up a transfer by asking anew.
+    case ended(OutgoingTransfers.Ended)
   }
 
   let selection: Atom
@@ -67,17 +69,19 @@ final class SelectionOwner {
 
   /// Answers a request. Never waits for the one who asked.
   func answer(_ request: XSelectionRequestEvent, now: Duration) -> [Outcome] {
+    // An event to these goes to the window under the pointer or to the one that has the focus, which asked for nothing.
+    guard request.requestor != Window(PointerWindow), request.requestor != Window(InputFocus) else { return [] }
     // An obsolete client names no property: the target's name is used then (ICCCM §2.2).
     let property = request.property == Atom(None) ? request.target : request.property
     var outcomes: [Outcome] = []
     var isServed = false
-    if let contents, !isOutdated(request.time) {
+    // Nobody else can read what is put on our own window.
+    if let contents, !isOutdated(request.time), request.requestor != display.window {
       if request.target == display.atoms[.multiple] {
         isServed = request.property != Atom(None)
         if isServed { outcomes = answerMultiple(request, contents, now) }
-      } else if let outcome = convert(request.target, contents, to: request.requestor, property, now) {
-        isServed = true
-        outcomes = [outcome]
+      } else {
+        isServed = convert(request.target, contents, to: request.requestor, property, now, &outcomes)
       }
     }
     notify(request, property: isServed ? property : Atom(None))
@@ -89,40 +93,48 @@ final class SelectionOwner {
     time != Time(CurrentTime) && X11Display.isEarlier(time, than: since)
   }
 
+  /// Puts one target into the reader's property. False where that cannot be.
   private func convert(
-    _ target: Atom, _ contents: ClipboardContents, to requestor: Window, _ property: Atom, _ now: Duration
-  ) -> Outcome? {
+    _ target: Atom, _ contents: ClipboardContents, to requestor: Window, _ property: Atom, _ now: Duration,
+    _ outcomes: inout [Outcome]
+  ) -> Bool {
     let atoms = display.atoms
+    let key = OutgoingTransfers.Key(window: requestor, property: property)
+    if let ended = transfers.supersede(key) { outcomes.append(.ended(ended)) }
     let description = Read(requestor: requestor, purpose: contents.purpose, isText: false)
     if target == atoms[.targets] {
       display.setProperty(requestor, property, type: Atom(XA_ATOM), words: targets(of: contents))
-      return .read(description)
+      outcomes.append(.read(description))
+      return true
     }
     if target == atoms[.timestamp] {
       display.setProperty(requestor, property, type: Atom(XA_INTEGER), words: [since])
-      return .read(description)
+      outcomes.append(.read(description))
+      return true
     }
     if let data = contents[target] {
       let read = Read(requestor: requestor, purpose: contents.purpose, isText: true)
       if data.itemCount * Int(data.format) / 8 > display.largestPiece {
-        transfers.begin(
-          data, to: OutgoingTransfers.Key(window: requestor, property: property), for: read, now: now)
-        return .began(read)
+        guard transfers.begin(data, to: key, for: read, now: now) else { return false }
+        outcomes.append(.began(read))
+        return true
       }
       data.bytes.withUnsafeBytes { bytes in
         display.setProperty(
           requestor, property, type: data.type, format: data.format, bytes: bytes, itemCount: data.itemCount)
       }
-      return .read(read)
+      outcomes.append(.read(read))
+      return true
     }
     if target == atoms[.passwordHint], contents.isHiddenFromHistories {
       let secret = Array("secret".utf8)
       secret.withUnsafeBytes { bytes in
         display.setProperty(requestor, property, type: target, format: 8, bytes: bytes, itemCount: bytes.count)
       }
-      return .read(description)
+      outcomes.append(.read(description))
+      return true
     }
-    return nil
+    return false
   }
 
   /// Everything on offer, for TARGETS and for a clipboard manager.
@@ -138,20 +150,22 @@ final class SelectionOwner {
   private func answerMultiple(
     _ request: XSelectionRequestEvent, _ contents: ClipboardContents, _ now: Duration
   ) -> [Outcome] {
-    var pairs = display.property(request.requestor, request.property)?.words ?? []
+    let list = display.property(request.requestor, request.property, byteLimit: Self.pairLimit * 8)
+    var pairs = list.map { Array($0.words.prefix(Self.pairLimit * 2)) } ?? []
     var outcomes: [Outcome] = []
     for index in stride(from: 0, to: pairs.count - pairs.count % 2, by: 2) {
       let (target, property) = (pairs[index], pairs[index + 1])
       let isAllowed = target != display.atoms[.multiple] && property != Atom(None)
-      if isAllowed, let outcome = convert(target, contents, to: request.requestor, property, now) {
-        outcomes.append(outcome)
-      } else {
+      if !isAllowed || !convert(target, contents, to: request.requestor, property, now, &outcomes) {
         pairs[index + 1] = Atom(None)
       }
     }
     display.setProperty(request.requestor, request.property, type: display.atoms[.atomPair], words: pairs)
     return outcomes
   }
+
+  /// Pairs of one request; what is over is not answered. Readers ask for a handful.
+  private static let pairLimit = 256
 
   private func notify(_ request: XSelectionRequestEvent, property: Atom) {
     var event = XEvent()

@@ -20,6 +20,10 @@ struct X11Atoms {
     case text = "TEXT"
     case plainText = "text/plain"
     case plainTextUTF8 = "text/plain;charset=utf-8"
+    case png = "image/png"
+    case html = "text/html"
+    case uriList = "text/uri-list"
+    case copiedFiles = "x-special/gnome-copied-files"
     case passwordHint = "x-kde-passwordManagerHint"
     case activeWindow = "_NET_ACTIVE_WINDOW"
     case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
@@ -39,14 +43,15 @@ struct X11Atoms {
   }
 
   private let named: [Name: Atom]
-  /// Properties of our window that receive the old clipboard, one per target.
-  private let landing: [Atom]
+  /// Properties of our window that receive the old clipboard, one per target; `LandingProperties` lends them.
+  let landing: [Atom]
 
   /// Interns them all: one round trip.
   init(_ display: OpaquePointer) {
     let own = HostIdentity.current.keychainService.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     let names =
-      Name.allCases.map { $0 == .chord ? "_\(own)_CHORD" : $0.rawValue } + (0..<64).map { "_BLURT_LANDING_\($0)" }
+      Name.allCases.map { $0 == .chord ? "_\(own)_CHORD" : $0.rawValue }
+      + (0..<Self.landingCount).map { "_BLURT_LANDING_\($0)" }
     let atoms = Self.intern(names, display)
     named = Dictionary(uniqueKeysWithValues: zip(Name.allCases, atoms))
     landing = Array(atoms.dropFirst(Name.allCases.count))
@@ -54,11 +59,11 @@ struct X11Atoms {
 
   subscript(_ name: Name) -> Atom { named[name] ?? 0 }
 
-  /// The landing properties that belong to the reader with this number (0 or 1).
-  func landingProperties(ofReader number: Int) -> ArraySlice<Atom> {
-    let half = landing.count / 2
-    return landing[number * half..<(number + 1) * half]
-  }
+  func all(_ names: [Name]) -> [Atom] { names.map { self[$0] } }
+
+  /// For two readers side by side, each with a list and as many targets as it asks for, and some that slow owners still
+  /// hold.
+  private static let landingCount = 2 * (SelectionReader.targetLimit + 1) + 62
 
   private static func intern(_ names: [String], _ display: OpaquePointer) -> [Atom] {
     var pointers: [UnsafeMutablePointer<CChar>?] = names.map { name in

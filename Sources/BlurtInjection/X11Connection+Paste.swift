@@ -33,7 +33,8 @@ extension X11Connection {
   /// Pastes and returns when the chord was posted: C-38 to C-46, in that order. C-47 follows by itself.
   ///
   /// The old clipboard is read before the last gate, which is legal, since reading leaves it as it is, and which keeps a
-  /// cancel possible until the moment the clipboard is taken. From there to the chord nothing is awaited.
+  /// cancel possible until the moment the clipboard is taken. From there to the chord nothing is awaited. What another
+  /// program copies until then is read as well, so that it is what comes back.
   func paste(_ paste: Paste) async throws {
     let ticket = nextTicket
     nextTicket += 1
@@ -56,17 +57,28 @@ extension X11Connection {
     }
 
     let owners = plan.mayPastePrimary ? [session.clipboard, session.primary] : [session.clipboard]
-    let fetched = try await snapshots(of: owners, session)
-    guard destination.hasFocus(session.windows) else {
-      try Task.checkCancellation()
-      try leave(text, session)
-      throw BlurtError.targetAppLost
+    for owner in owners { session.display.watchOwner(of: owner.selection, true) }
+    defer { for owner in owners { session.display.watchOwner(of: owner.selection, false) } }
+    for _ in 0..<Self.claimLimit {
+      let old = try await readOld(owners, session)
+      guard destination.hasFocus(session.windows) else {
+        try Task.checkCancellation()
+        try leave(text, session)
+        throw BlurtError.targetAppLost
+      }
+      try requireFront(paste, session)
+      try Task.checkCancellation()  // the last gate (C-41)
+      guard try post(text, plan, owners, old, destination, session) else { continue }
+      separator.remember(text, in: paste.window)
+      return
     }
-    try requireFront(paste, session)
-    try Task.checkCancellation()  // the last gate (C-41)
-    try post(text, plan, owners, fetched, destination, session)
-    separator.remember(text, in: paste.window)
+    // Somebody copies without end. What they copy is theirs (C-49).
+    host.onNotice(.clipboardTaken)
+    throw X11Error.clipboardTaken
   }
+
+  /// So many times the old clipboard is read again because somebody has copied something new meanwhile.
+  private static let claimLimit = 4
 
   // MARK: In line
 
@@ -148,6 +160,7 @@ extension X11Connection {
     session.windows.activate(window, at: serverTime(session))
     let deadline = MonotonicClock.now() + timing.activation
     while true {
+      if session.display.isBroken { return false }
       if session.windows.isFocused(window) { return true }
       let now = MonotonicClock.now()
       if now >= deadline || session.display.isBroken { return false }
@@ -200,89 +213,136 @@ extension X11Connection {
     guard session.clipboard.isOwner() else { throw X11Error.clipboardTaken }
   }
 
-  /// What the selections hold that we do not own (C-44, C-74). Read again once if the owner changes meanwhile.
-  private func snapshots(of owners: [SelectionOwner], _ session: Session) async throws -> [Atom: ClipboardSnapshot] {
-    let display = session.display
-    func holders() -> [Window] { owners.map { XGetSelectionOwner(display.raw, $0.selection) } }
-    var before = holders()
-    for _ in 0..<2 {
-      let budget = ByteBudget(timing.snapshotByteLimit)
-      var readers: [Atom: SelectionReader] = [:]
-      for (number, owner) in owners.enumerated()
-      where before[number] != Window(None) && before[number] != display.window {
-        readers[owner.selection] = SelectionReader(
-          selection: owner.selection, number: number, budget: budget, display: display)
-      }
-      if readers.isEmpty { return [:] }
-      let time = serverTime(session)
-      session.readers = Array(readers.values)
-      defer { session.readers = [] }
-      for reader in session.readers { reader.begin(at: time) }
-      XFlush(display.raw)
-      let fetching = session.readers
-      try check(
-        await wait(until: MonotonicClock.now() + timing.snapshot) {
-          fetching.allSatisfy(\.isDone) || display.isBroken
-        })
-      let after = holders()
-      if after == before { return readers.mapValues { $0.result() } }
-      before = after
-    }
-    return Dictionary(uniqueKeysWithValues: owners.map { ($0.selection, ClipboardSnapshot.unknown(.ownerSilent)) })
+  /// What a selection held, and how to tell whether it still does.
+  private struct Old {
+    let snapshot: ClipboardSnapshot
+    let holder: Window
+    /// A program that copies again keeps its window, so the changes are counted too.
+    let changeCount: Int
   }
 
-  /// What is to come back for one selection.
-  private func saved(_ owner: SelectionOwner, _ fetched: [Atom: ClipboardSnapshot]) -> ClipboardSnapshot {
-    // A paste that still settles: what it saved, never its own text.
-    if let carried = settling?.saved[owner.selection], owner.isOwner() { return carried }
-    if owner.isOwner(), let contents = owner.contents { return .contents(contents.representations) }
-    return fetched[owner.selection] ?? (owner.hasForeignOwner() ? .unknown(.ownerSilent) : .empty)
+  /// Reads what is to come back (C-44, C-74). Ends early where somebody copies something new: then it is outdated anyway.
+  private func readOld(_ owners: [SelectionOwner], _ session: Session) async throws -> [Atom: Old] {
+    let display = session.display
+    let time = serverTime(session)
+    var holders: [Atom: Window] = [:]
+    for owner in owners { holders[owner.selection] = XGetSelectionOwner(display.raw, owner.selection) }
+    dispatchQueued(session)
+    let counts = session.ownerChanges
+    let budget = ByteBudget(timing.snapshotByteLimit)
+    var readers: [Atom: SelectionReader] = [:]
+    for (selection, holder) in holders where holder != Window(None) && holder != display.window {
+      readers[selection] = SelectionReader(
+        selection: selection, budget: budget, landing: session.landing, display: display)
+    }
+    if !readers.isEmpty {
+      let fetching = Array(readers.values)
+      session.readers = fetching
+      defer {
+        session.readers = []
+        for reader in fetching { reader.end() }
+      }
+      for reader in fetching { reader.begin(at: time) }
+      XFlush(display.raw)
+      let deadline = MonotonicClock.now() + timing.snapshot
+      let result = await wait(until: deadline) {
+        fetching.allSatisfy(\.isDone) || display.isBroken || session.ownerChanges != counts
+      }
+      try check(result)
+      // The connection is closed by now.
+      if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+      return snapshots(owners, holders, counts, readers.mapValues { $0.result() }, display)
+    }
+    return snapshots(owners, holders, counts, [:], display)
+  }
+
+  private func snapshots(
+    _ owners: [SelectionOwner], _ holders: [Atom: Window], _ counts: [Atom: Int], _ fetched: [Atom: ClipboardSnapshot],
+    _ display: X11Display
+  ) -> [Atom: Old] {
+    var old: [Atom: Old] = [:]
+    for owner in owners {
+      let holder = holders[owner.selection] ?? Window(None)
+      let snapshot: ClipboardSnapshot =
+        if holder == Window(None) {
+          .empty
+        } else if holder == display.window {
+          // A paste that still settles: what it saved, never its own text.
+          settling?.saved[owner.selection]
+            ?? owner.contents.map { .contents($0.representations) } ?? .unknown(.ownerSilent)
+        } else {
+          fetched[owner.selection] ?? .unknown(.ownerSilent)
+        }
+      old[owner.selection] = Old(
+        snapshot: snapshot, holder: holder, changeCount: counts[owner.selection, default: 0])
+    }
+    return old
   }
 
   // MARK: The keys
 
-  /// C-44 to C-46: takes the clipboard, makes sure of it, presses the keys.
+  /// C-44 to C-46: takes the clipboard, makes sure of it, presses the keys. False, with nothing done, where somebody has
+  /// copied something since `old` was read.
   private func post(
-    _ text: String, _ plan: X11Keyboard.Plan, _ owners: [SelectionOwner], _ fetched: [Atom: ClipboardSnapshot],
+    _ text: String, _ plan: X11Keyboard.Plan, _ owners: [SelectionOwner], _ old: [Atom: Old],
     _ destination: Destination, _ session: Session
-  ) throws {
-    var saved = settling?.saved ?? [:]
-    for owner in owners { saved[owner.selection] = self.saved(owner, fetched) }
-    if let former = settling, !former.receipt.wasRead { host.onNotice(.supersededUnread) }
-    settling = nil
-
-    lastPaste += 1
+  ) throws -> Bool {
+    let display = session.display
+    let triggerKey = host.triggerKeyCode().flatMap { KeyCode(exactly: $0 + Self.evdevOffset) }
+    let focused = session.windows.focusedWindow().map { display.client(of: $0) }
+    let clients = Set([display.client(of: destination.window), focused].compactMap(\.self))
     let time = serverTime(session)
-    for owner in owners {
-      owner.own(
-        .text(
-          text, purpose: .transient(lastPaste), hidden: saved[owner.selection]?.loss == nil,
-          atoms: session.display.atoms),
-        at: time)
+    // Nobody copies between the look and the change, so that nobody's copy is lost.
+    let saved = display.exclusively { claim(text, owners, old, at: time, session) }
+    if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    guard let saved else { return false }
+    host.afterOwning?()
+    // B-56: whoever took it meanwhile has the user's newest copy; it must be neither pasted nor replaced. From the look
+    // to the last key nobody can take it.
+    let isPosted = display.exclusively { () -> Bool? in
+      owners.allSatisfy { $0.isOwner() } ? session.keyboard.post(plan, triggerKey: triggerKey) : nil
     }
-    if let afterOwning = host.afterOwning {
-      XSync(session.display.raw, 0)
-      afterOwning()
-    }
-    // B-56: whoever took it meanwhile has the user's newest copy; it must be neither pasted nor replaced.
-    guard session.clipboard.isOwner(), !plan.mayPastePrimary || session.primary.isOwner() else {
-      if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    guard let isPosted else {
       putBack(saved, session)
       host.onNotice(.clipboardTaken)
       throw X11Error.clipboardTaken
     }
-    let triggerKey = host.triggerKeyCode().flatMap { KeyCode(exactly: $0 + Self.evdevOffset) }
-    let target = session.display.client(of: destination.window)
-    let focused = session.windows.focusedWindow().map { session.display.client(of: $0) }
-    guard session.keyboard.post(plan, triggerKey: triggerKey), !session.display.isBroken else {
-      if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    guard isPosted else {
       for owner in owners { owner.makeLasting() }
       throw BlurtError.targetAppLost
     }
     settling = Settling(
       number: lastPaste, receipt: PasteReceipt(postedAt: MonotonicClock.now(), timing: timing),
-      window: destination.window, clients: Set([target, focused].compactMap(\.self)), saved: saved)
+      window: destination.window, clients: clients, saved: saved)
     if let loss = saved[session.clipboard.selection]?.loss { host.onNotice(.notRestored(loss)) }
+    return true
+  }
+
+  /// Takes the selections, if they still are what was read. Returns what is to come back; nil where nothing was taken.
+  private func claim(
+    _ text: String, _ owners: [SelectionOwner], _ old: [Atom: Old], at time: Time, _ session: Session
+  ) -> [Atom: ClipboardSnapshot]? {
+    let holders = owners.map { XGetSelectionOwner(session.display.raw, $0.selection) }
+    dispatchQueued(session)
+    for (owner, holder) in zip(owners, holders) {
+      guard let known = old[owner.selection], known.holder == holder,
+        known.changeCount == session.ownerChanges[owner.selection, default: 0]
+      else { return nil }
+    }
+    var saved = settling?.saved ?? [:]
+    for (selection, known) in old { saved[selection] = known.snapshot }
+    if let former = settling, !former.receipt.wasRead { host.onNotice(.supersededUnread) }
+    settling = nil
+    lastPaste += 1
+    let isHidden = host.hidesFromHistories()
+    for owner in owners {
+      let contents = ClipboardContents.text(
+        text, purpose: .transient(lastPaste), hidden: isHidden && saved[owner.selection]?.loss == nil,
+        atoms: session.display.atoms)
+      owner.own(contents, at: time)
+    }
+    return saved
   }
 
   /// No paste after all: what is still ours gets its old contents back.

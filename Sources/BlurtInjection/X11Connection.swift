@@ -23,6 +23,8 @@ actor X11Connection {
     var onUnread: @Sendable (Bool) -> Void = { _ in }
     /// Whether the user sits in front of this session.
     var isInFront: @Sendable () -> Bool = { true }
+    /// Whether clipboard histories are asked not to keep what only passes through (C-76).
+    var hidesFromHistories: @Sendable () -> Bool = { true }
   }
 
   /// One connection to a server, with what is kept for it.
@@ -35,6 +37,9 @@ actor X11Connection {
     let primary: SelectionOwner
     /// The old contents on their way in.
     var readers: [SelectionReader] = []
+    let landing: LandingProperties
+    /// How often another program has taken or left a selection, counted while that is watched.
+    var ownerChanges: [Atom: Int] = [:]
     /// How often `_NET_ACTIVE_WINDOW` has changed.
     var activations = 0
     /// The clipboard manager has answered; nil while no answer is awaited.
@@ -44,6 +49,7 @@ actor X11Connection {
       self.display = display
       windows = X11Windows(display: display)
       keyboard = X11Keyboard(display: display)
+      landing = LandingProperties(display.atoms.landing)
       transfers = OutgoingTransfers(display: display, stall: timing.transferStall)
       clipboard = SelectionOwner(selection: display.atoms[.clipboard], display: display, transfers: transfers)
       primary = SelectionOwner(selection: Atom(XA_PRIMARY), display: display, transfers: transfers)
@@ -300,8 +306,13 @@ actor X11Connection {
   func serverTime(_ session: Session) -> Time {
     session.display.requestTime()
     XSync(session.display.raw, 0)
-    while XEventsQueued(session.display.raw, QueuedAlready) > 0 { dispatchNext(session) }
+    dispatchQueued(session)
     return session.display.lastTime
+  }
+
+  /// Dispatches what has been read from the connection: after a round trip, everything that happened before it.
+  func dispatchQueued(_ session: Session) {
+    while XEventsQueued(session.display.raw, QueuedAlready) > 0 { dispatchNext(session) }
   }
 
   private func dispatchNext(_ session: Session) {
@@ -316,6 +327,7 @@ actor X11Connection {
     case DestroyNotify:
       for ended in session.transfers.windowDestroyed(event.xdestroywindow.window) { noteEnded(ended, session, now) }
     case MappingNotify: session.keyboard.mappingChanged(&event.xmapping)
+    case session.display.ownerChangeEvent: ownerChanged(&event, session)
     default: break
     }
   }
@@ -324,12 +336,21 @@ actor X11Connection {
     [session.clipboard, session.primary].first { $0.selection == selection }
   }
 
+  private func ownerChanged(_ event: inout XEvent, _ session: Session) {
+    withUnsafeBytes(of: &event) { bytes in
+      let change = bytes.load(as: XFixesSelectionNotifyEvent.self)
+      if change.owner != session.display.window { session.ownerChanges[change.selection, default: 0] += 1 }
+    }
+  }
+
   private func answer(_ request: XSelectionRequestEvent, _ session: Session, _ now: Duration) {
     guard let owner = owner(of: request.selection, session) else { return }
     for outcome in owner.answer(request, now: now) {
       switch outcome {
-      case .read(let read): noteRead(read, session) { $0.read(at: now) }
+      case .read(let read) where read.isText: noteRead(read, session) { $0.read(at: now) }
+      case .read(let read): noteRead(read, session) { $0.asked(at: now) }
       case .began(let read): noteRead(read, session) { $0.readBegan() }
+      case .ended(let ended): noteEnded(ended, session, now)
       }
     }
   }
@@ -338,11 +359,11 @@ actor X11Connection {
     noteRead(ended.read, session) { $0.readEnded(complete: ended.isComplete, at: now) }
   }
 
-  /// Tells the receipt of the paste that settles, where the read was one of its text.
+  /// Tells the receipt of the paste that settles, where what was read was put there for it.
   private func noteRead(
     _ read: SelectionOwner.Read, _ session: Session, _ byTarget: (inout PasteReceipt) -> Void
   ) {
-    guard read.isText, let current = settling, read.purpose == .transient(current.number) else { return }
+    guard let current = settling, read.purpose == .transient(current.number) else { return }
     let client = session.display.client(of: read.requestor)
     if !current.clients.contains(client), !current.isTreeKnown {
       // A window inside the target's may belong to another client that answers its keys (XEmbed).
@@ -356,7 +377,7 @@ actor X11Connection {
         byTarget(&receipt)
         settling?.receipt = receipt
       }
-    } else {
+    } else if read.isText {
       settling?.receipt.readByAnother()
     }
   }
@@ -374,7 +395,13 @@ actor X11Connection {
       return
     }
     for reader in session.readers where reader.handle(event) { return }
-    if event.property != Atom(None) { XDeleteProperty(session.display.raw, session.display.window, event.property) }
+    // An answer that comes too late is cleared away, unless more would follow: a deletion asks for that.
+    let display = session.display
+    guard event.property != Atom(None), let late = display.property(display.window, event.property, byteLimit: 4),
+      late.type != display.atoms[.incremental]
+    else { return }
+    XDeleteProperty(display.raw, display.window, event.property)
+    session.landing.answeredLate(event.property)
   }
 
   private func propertyChanged(_ event: XPropertyEvent, _ session: Session, _ now: Duration) {
@@ -397,6 +424,9 @@ actor X11Connection {
 
   /// Brings the old clipboard back when the receipt says so (C-47…C-51).
   private func settleIfDue(_ session: Session, _ now: Duration) {
+    guard let due = settling, due.receipt.verdict(at: now) != .wait else { return }
+    // A read that is on its way is still answered with the text, and may put the end off.
+    _ = serverTime(session)
     guard let current = settling else { return }
     switch current.receipt.verdict(at: now) {
     case .wait: return
@@ -410,20 +440,23 @@ actor X11Connection {
   func restore(_ current: Settling, _ session: Session) {
     settling = nil
     let time = serverTime(session)
-    for (selection, snapshot) in current.saved {
-      // C-49: only what is still ours.
-      guard let owner = owner(of: selection, session), owner.isOwner() else { continue }
-      switch snapshot {
-      case .empty: owner.disown(at: time)
-      case .contents(let representations):
-        // A new ownership, so that programs that cache what is offered notice. Histories have these contents already.
-        owner.own(
-          ClipboardContents(representations: representations, purpose: .lasting, isHiddenFromHistories: true),
-          at: time)
-      case .unknown: owner.makeLasting()
+    let isHidden = host.hidesFromHistories()
+    // C-49: only what is still ours, and nobody copies between the look and the change.
+    session.display.exclusively {
+      for (selection, snapshot) in current.saved {
+        guard let owner = owner(of: selection, session), owner.isOwner() else { continue }
+        switch snapshot {
+        case .empty: owner.disown(at: time)
+        case .contents(let representations):
+          // A new ownership, so that programs that cache what is offered notice. Histories have these contents already.
+          owner.own(
+            ClipboardContents(
+              representations: representations, purpose: .lasting, isHiddenFromHistories: isHidden),
+            at: time)
+        case .unknown: owner.makeLasting()
+        }
       }
     }
-    XFlush(session.display.raw)
   }
 
   // MARK: Stopping

@@ -11,10 +11,13 @@ final class X11Display {
   let window: Window
   let atoms: X11Atoms
   let hasXTest: Bool
+  /// The type of the event that tells who has taken a selection (XFixes); nil where the server has none.
+  let ownerChangeEvent: Int32?
   /// The server's time when our clock property last changed.
   var lastTime: Time = 0
   private let life: X11Handlers.Life
   private let resourceMask: UInt
+  private var isClosed = false
 
   /// XOpenDisplay; blocks until the server answers or refuses.
   init(name: String) throws(X11Error) {
@@ -34,6 +37,8 @@ final class X11Display {
     var major: Int32 = 0
     var minor: Int32 = 0
     hasXTest = XTestQueryExtension(raw, &event, &error, &major, &minor) != 0
+    let hasFixes = XFixesQueryExtension(raw, &event, &error) != 0
+    ownerChangeEvent = hasFixes ? event + Int32(XFixesSelectionNotify) : nil
     resourceMask = blurt_x11_resource_mask(raw)
     if life.isBroken {
       XCloseDisplay(raw)
@@ -41,13 +46,17 @@ final class X11Display {
     }
   }
 
-  var isBroken: Bool { life.isBroken }
+  /// Of no use any more: the server is gone, or we have closed it.
+  var isBroken: Bool { isClosed || life.isBroken }
 
   var descriptor: Int32 { XConnectionNumber(raw) }
 
   /// XCloseDisplay. On the X thread alone: a thread that met an I/O error holds Xlib's lock for good, and any other would
   /// wait for it for ever.
-  func close() { XCloseDisplay(raw) }
+  func close() {
+    isClosed = true
+    XCloseDisplay(raw)
+  }
 
   /// What names the client that made a window. Equal for all windows of one connection.
   func client(of window: Window) -> UInt { window & ~resourceMask }
@@ -61,6 +70,29 @@ final class X11Display {
     return min(256 << 10, requestWords * 4 - 128)
   }
 
+  // MARK: Alone with the server
+
+  /// Runs something while no other client's requests are carried out (XGrabServer), so that nobody comes in between.
+  ///
+  /// For a few requests: every window of the desktop waits. Must not wait for another program.
+  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+    XGrabServer(raw)
+    defer {
+      XUngrabServer(raw)
+      XFlush(raw)
+    }
+    return try body()
+  }
+
+  /// Asks for an event whenever another program takes the selection or leaves it, or asks no more. Nothing where the
+  /// display is closed.
+  func watchOwner(of selection: Atom, _ isWanted: Bool) {
+    guard ownerChangeEvent != nil, !isBroken else { return }
+    let mask =
+      XFixesSetSelectionOwnerNotifyMask | XFixesSelectionWindowDestroyNotifyMask | XFixesSelectionClientCloseNotifyMask
+    XFixesSelectSelectionInput(raw, window, selection, isWanted ? UInt(mask) : 0)
+  }
+
   // MARK: Properties
 
   /// A property as Xlib keeps it in memory: an item of format 32 takes eight bytes.
@@ -69,6 +101,11 @@ final class X11Display {
     let format: Int32
     let itemCount: Int
     let bytes: [UInt8]
+    /// What the limit kept out, in bytes as the server counts them.
+    let restByteCount: Int
+
+    /// As the server counts them.
+    var byteCount: Int { itemCount * Int(format) / 8 }
 
     /// The bytes an item takes in memory.
     static func itemSize(_ format: Int32) -> Int {
@@ -88,21 +125,30 @@ final class X11Display {
     }
   }
 
-  /// XGetWindowProperty: the whole property, nil where there is none or the window is gone. One round trip.
-  func property(_ window: Window, _ name: Atom, delete: Bool = false) -> Property? {
+  /// XGetWindowProperty: the property up to a limit, nil where there is none or the window is gone. One round trip.
+  ///
+  /// Another program decides how large it is, so nothing is read without a limit. A property that has more is not deleted,
+  /// and up to three bytes over the limit may come.
+  func property(
+    _ window: Window, _ name: Atom, delete: Bool = false, byteLimit: Int = X11Display.describingByteLimit
+  ) -> Property? {
     var type: Atom = 0
     var format: Int32 = 0
     var count: UInt = 0
     var rest: UInt = 0
     var data: UnsafeMutablePointer<UInt8>?
     let status = XGetWindowProperty(
-      raw, window, name, 0, 0x1fff_ffff, delete ? 1 : 0, Atom(AnyPropertyType), &type, &format, &count, &rest, &data)
+      raw, window, name, 0, min(byteLimit / 4 + 1, 0x1fff_ffff), delete ? 1 : 0, Atom(AnyPropertyType), &type, &format,
+      &count, &rest, &data)
     defer { if let data { XFree(data) } }
     guard status == Success, type != 0, format != 0 else { return nil }
     let byteCount = Int(count) * Property.itemSize(format)
     let bytes = data.map { Array(UnsafeBufferPointer(start: $0, count: byteCount)) } ?? []
-    return Property(type: type, format: format, itemCount: Int(count), bytes: bytes)
+    return Property(type: type, format: format, itemCount: Int(count), bytes: bytes, restByteCount: Int(rest))
   }
+
+  /// Enough for every property that describes a window or a request.
+  static let describingByteLimit = 256 << 10
 
   /// XChangeProperty with replacement.
   func setProperty(

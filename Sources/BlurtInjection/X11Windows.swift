@@ -187,6 +187,7 @@ final class X11Windows {
 
   /// Asks for events about `_NET_ACTIVE_WINDOW`. Only while someone waits: other root properties change every second.
   func watchActive(_ isWanted: Bool) {
+    guard !display.isBroken else { return }
     XSelectInput(display.raw, display.root, isWanted ? PropertyChangeMask : NoEventMask)
   }
 }

@@ -16,22 +16,6 @@ extension X11Suites {
       CapturedFocus(processID: getpid(), name: "Probe", windowID: UInt64(probe.window), windowClass: "Probe")
     }
 
-    /// Bytes that repeat at a prime distance, so that no two pieces of a transfer are alike.
-    private static func noise(_ count: Int, asText: Bool = false) -> [UInt8] {
-      var state: UInt64 = 88_172_645_463_325_252
-      let block = (0..<4093).map { _ in
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        let byte = UInt8(truncatingIfNeeded: state)
-        return asText ? byte & 0x3f | 0x40 : byte
-      }
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(count + block.count)
-      while bytes.count < count { bytes += block }
-      return Array(bytes.prefix(count))
-    }
-
     // MARK: It comes back
 
     @Test("C-44 C-47 C-49 C-52 B-58 image, HTML and text, 5 MB in all, come back byte for byte")
@@ -39,7 +23,7 @@ extension X11Suites {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
       let offers = [
-        "image/png": Self.noise(5 << 20), "text/html": Array("<b>old</b>".utf8), "UTF8_STRING": Array("old".utf8),
+        "image/png": Noise.bytes(5 << 20), "text/html": Array("<b>old</b>".utf8), "UTF8_STRING": Array("old".utf8),
         "application/x-empty": [],
       ]
       let old = try ForeignOwner(offers)
@@ -66,7 +50,7 @@ extension X11Suites {
     func large(_ size: Int) async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      let bytes = Self.noise(size, asText: true)
+      let bytes = Noise.bytes(size, asText: true)
       let old = try ForeignOwner(["UTF8_STRING": bytes])
       defer { quit(probe, peeker, old) }
       try await InjectorRig().use { injector in
@@ -83,7 +67,7 @@ extension X11Suites {
     func tooLarge() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      let old = try ForeignOwner(["image/png": Self.noise(200_000)])
+      let old = try ForeignOwner(["image/png": Noise.bytes(200_000)])
       defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshotByteLimit = 100_000 }
@@ -101,7 +85,7 @@ extension X11Suites {
     func partial() async throws {
       let probe = try await ProbeWindow().shown()
       let peeker = try Peeker()
-      let old = try ForeignOwner(["UTF8_STRING": Array("old".utf8), "image/png": Self.noise(200_000)])
+      let old = try ForeignOwner(["UTF8_STRING": Array("old".utf8), "image/png": Noise.bytes(200_000)])
       defer { quit(probe, peeker, old) }
       var rig = InjectorRig()
       rig.timing = .quick.with { $0.snapshotByteLimit = 100_000 }
@@ -455,7 +439,7 @@ extension X11Suites {
       let peeker = try Peeker()
       let old = try ForeignOwner(text: "old")
       defer { quit(probe, peeker, old) }
-      let text = String(decoding: Self.noise(size, asText: true), as: UTF8.self)
+      let text = Noise.text(size)
       try await InjectorRig().use { injector in
         injector.setTarget(focus(probe))
         try await injector.insert(text, after: nil, windowTitle: nil)

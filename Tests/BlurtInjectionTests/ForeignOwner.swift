@@ -5,7 +5,7 @@ import Synchronization
 
 /// Another program that owns a selection, well-behaved or not.
 final class ForeignOwner: XProgram, @unchecked Sendable {
-  enum Manner: Sendable {
+  enum Manner: Sendable, Equatable {
     case normal
     /// Never answers anything.
     case silent
@@ -15,6 +15,16 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
     case answersEverything
     /// Knows no list of targets.
     case withoutTargets
+    /// Answers all but these.
+    case silentOn(Set<String>)
+    /// Answers the list at once, and everything else when it is let go.
+    case heldBack
+    /// Puts everything into one property, however large.
+    case inOnePiece
+    /// Announces pieces, sends one, and stops.
+    case stallsInPieces
+    /// Sends pieces without end.
+    case endless
   }
 
   private struct Log {
@@ -24,8 +34,10 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
 
   let window: Window
   private let selectionName: String
-  private let offers: [String: [UInt8]]
   private let manner: Manner
+  // On the thread.
+  private var offers: [String: [UInt8]]
+  private var held: [XSelectionRequestEvent] = []
   private let log = Mutex(Log())
   // On the thread: data in pieces, by property of the requestor.
   private var outgoing: [Atom: (window: Window, type: Atom, rest: ArraySlice<UInt8>)] = [:]
@@ -57,6 +69,28 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
       ["UTF8_STRING": Array(text.utf8), "STRING": Array(text.utf8)], selection: selection, manner: manner)
   }
 
+  /// Copies something else, as the same program would: the owner's window stays the same.
+  func copy(_ offers: [String: [UInt8]]) async { await run { [self] in adopt(offers) } }
+
+  /// The same from a synchronous caller on another thread.
+  func copyBlocking(text: String) {
+    runBlocking { [self] in adopt(["UTF8_STRING": Array(text.utf8)]) }
+  }
+
+  private func adopt(_ offers: [String: [UInt8]]) {
+    self.offers = offers
+    XSetSelectionOwner(display, atom(selectionName), window, Time(CurrentTime))
+    log.withLock { $0.isOwner = true }
+  }
+
+  /// Answers what was held back.
+  func letGo() async {
+    await run { [self] in
+      for request in held { serve(request, name(of: request.target)) }
+      held = []
+    }
+  }
+
   override func handle(_ event: inout XEvent) {
     switch event.type {
     case SelectionClear: log.withLock { $0.isOwner = false }
@@ -69,7 +103,16 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
   private func answer(_ request: XSelectionRequestEvent) {
     let target = name(of: request.target)
     log.withLock { $0.asked.append(target) }
-    if manner == .silent || (manner == .silentAfterTargets && target != "TARGETS") { return }
+    switch manner {
+    case .silent: return
+    case .silentAfterTargets where target != "TARGETS": return
+    case .silentOn(let targets) where targets.contains(target): return
+    case .heldBack where target != "TARGETS": held.append(request)
+    default: serve(request, target)
+    }
+  }
+
+  private func serve(_ request: XSelectionRequestEvent, _ target: String) {
     var property = request.property
     if target == "TARGETS" {
       if manner == .withoutTargets {
@@ -79,7 +122,7 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
         setWords(request.requestor, property, Atom(XA_ATOM), all.map(atom))
       }
     } else if let data = offers[target] ?? (manner == .answersEverything ? Array("whatever".utf8) : nil) {
-      if data.count >= Self.incrementalSize {
+      if manner != .inOnePiece, data.count >= Self.incrementalSize {
         XSelectInput(display, request.requestor, PropertyChangeMask)
         setWords(request.requestor, property, atom("INCR"), [UInt(data.count)])
         outgoing[property] = (request.requestor, request.target, data[...])
@@ -102,7 +145,9 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
   private func sendNext(_ property: Atom) {
     guard let transfer = outgoing[property] else { return }
     let piece = transfer.rest.prefix(64 << 10)
+    if manner == .stallsInPieces, transfer.rest.startIndex > 0 { return }
     setBytes(transfer.window, property, transfer.type, Array(piece))
+    if manner == .endless { return }
     outgoing[property] = piece.isEmpty ? nil : (transfer.window, transfer.type, transfer.rest.dropFirst(piece.count))
   }
 }

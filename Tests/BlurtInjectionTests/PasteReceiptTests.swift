@@ -72,6 +72,28 @@ struct PasteReceiptTests {
     #expect(receipt.verdict(at: at(8000)) == .neverRead)
   }
 
+  @Test("B-55 a look at what there is, after a read, may announce another read; before it, it is none")
+  func asked() {
+    var receipt = receipt
+    receipt.asked(at: at(10))
+    #expect(receipt.verdict(at: at(7999)) == .wait)
+    receipt.read(at: at(350))
+    receipt.asked(at: at(500))
+    #expect(receipt.verdict(at: at(699)) == .wait)
+    #expect(receipt.verdict(at: at(700)) == .restore)
+  }
+
+  @Test(
+    "a target that looks at the clipboard again and again keeps the text for 8 s after its first read, the next insert 2 s"
+  )
+  func polling() {
+    var receipt = receipt
+    for step in 0..<100 { receipt.read(at: at(100 + step * 100)) }
+    #expect(receipt.takeoverDeadline == at(2100))
+    #expect(receipt.verdict(at: at(8099)) == .wait)
+    #expect(receipt.verdict(at: at(8100)) == .restore)
+  }
+
   @Test("C-35 the next insert may take over once the target has read and is quiet, else after 2 s")
   func takeover() {
     var receipt = receipt

@@ -23,7 +23,7 @@ final class Peeker: XProgram, @unchecked Sendable {
     try start()
   }
 
-  /// What a selection gives for a target; nil where it is refused or not answered in 5 s.
+  /// What a selection gives for a target; nil where it is refused or not answered in 60 s.
   func read(_ target: String, from selection: String = "CLIPBOARD", at time: Time = 0) async -> Value? {
     await withCheckedContinuation { continuation in
       perform { [self] in
@@ -33,7 +33,7 @@ final class Peeker: XProgram, @unchecked Sendable {
         let landing = atom("PEEK_\(number % 16)")
         reading = (landing, number, nil)
         XConvertSelection(display, atom(selection), atom(target), landing, window, time)
-        after(.seconds(5)) { [self] in reply(number, nil) }
+        after(.seconds(60)) { [self] in reply(number, nil) }
       }
     }
   }

@@ -13,6 +13,8 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     /// When it reads, counted from the keys; empty: it never does.
     var reads: [Duration] = [.zero]
     var target = "UTF8_STRING"
+    /// What the first read asks for, where that is something else.
+    var firstTarget: String?
     /// Which selection Shift+Insert pastes.
     var shiftInsert = "PRIMARY"
   }
@@ -110,8 +112,8 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     case FocusOut: log.withLock { $0.hasFocus = false }
     case KeyPress, KeyRelease: key(event.xkey)
     case SelectionNotify where event.xselection.property == 0: log.withLock { $0.pasted.append(nil) }
-    case SelectionNotify:
-      guard let value = take(window, landing) else { return }
+    case SelectionNotify where event.xselection.property == landing:
+      guard let value = take(window, landing), event.xselection.target != atom("TARGETS") else { return }
       if value.type == "INCR" { incremental = [] } else { log.withLock { $0.pasted.append(value.text) } }
     case PropertyNotify where event.xproperty.atom == landing && event.xproperty.state == PropertyNewValue:
       guard let soFar = incremental, let piece = take(window, landing) else { return }
@@ -139,8 +141,8 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     case ("Insert", UInt32(ShiftMask)): selection = atom(plan.shiftInsert)
     default: return
     }
-    let target = atom(plan.target)
-    for delay in plan.reads {
+    for (index, delay) in plan.reads.enumerated() {
+      let target = atom(index == 0 ? plan.firstTarget ?? plan.target : plan.target)
       let read = { [self] in _ = XConvertSelection(display, selection, target, landing, window, event.time) }
       if delay == .zero { read() } else { after(delay, read) }
     }

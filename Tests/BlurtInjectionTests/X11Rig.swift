@@ -23,7 +23,7 @@ struct X11Suites {}
 
 /// Looks at a condition until it holds, for a bounded time. For what another process or the X server does.
 func eventually(
-  within limit: Duration = .seconds(10), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+  within limit: Duration = .seconds(30), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: @Sendable () async -> Bool
 ) async throws {
   let deadline = MonotonicClock.now() + limit
@@ -39,6 +39,7 @@ final class Notices: Sendable {
   private let box = Mutex<[InjectionNotice]>([])
   var all: [InjectionNotice] { box.withLock { $0 } }
   func add(_ notice: InjectionNotice) { box.withLock { $0.append(notice) } }
+  func forget() { box.withLock { $0 = [] } }
 }
 
 /// An injector on the rig's display, with what a test wants to replace. `stop` is called at the end of `use`.
@@ -51,6 +52,7 @@ struct InjectorRig: Sendable {
   var triggerKeyCode: Int?
   var afterOwning: (@Sendable () -> Void)?
   var isInFront: @Sendable () -> Bool = { true }
+  var hidesFromHistories = true
   let notices = Notices()
   /// What was told of the receipt of the text, in order.
   let unread = Box<[Bool]>([])
@@ -61,7 +63,8 @@ struct InjectorRig: Sendable {
         displayName: displayName, rules: rules, isWaylandSession: { [isWaylandSession] in isWaylandSession },
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
-        onUnread: { [unread] in unread.append($0) }, isInFront: isInFront),
+        onUnread: { [unread] in unread.append($0) }, isInFront: isInFront,
+        hidesFromHistories: { [hidesFromHistories] in hidesFromHistories }),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }
@@ -88,4 +91,7 @@ extension InjectionTiming {
 extension X11Connection {
   /// Whether anything is still kept to be served as the clipboard.
   var isClipboardHeld: Bool { session?.clipboard.contents != nil }
+
+  /// Whether a reader of large data is still being served.
+  var isSendingPieces: Bool { session?.transfers.nextDeadline != nil }
 }

@@ -702,7 +702,7 @@ def main():
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--key", default="test-key")
-    parser.add_argument("--text", default="This is what was said.")
+    parser.add_argument("--text", default="This is what was said.", help="the words, or @FILE with them")
     parser.add_argument("--llm-response", help="the rewrite; the text if not given")
     parser.add_argument("--log")
     parser.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"))
@@ -711,7 +711,11 @@ def main():
     parser.add_argument("--fault", action="append", default=[])
     parser.add_argument("--control", metavar="FILE")
     parser.add_argument("--until-stdin-ends", action="store_true")
-    asyncio.run(Server(parser.parse_args()).run())
+    options = parser.parse_args()
+    if options.text.startswith("@"):
+        with open(options.text[1:], encoding="utf-8") as file:
+            options.text = file.read()
+    asyncio.run(Server(options).run())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 
     text_window.py FILE [--toolkit gtk|tk|auto] [--title TITLE] [--class CLASS]
 
-At each change of the text a JSON line is added to FILE: `text` (all of it) and `at`, CLOCK_MONOTONIC in nanoseconds.
+At each change of the text a JSON line is added to FILE: `text` (all of it, or its last 4,096 characters where it is longer
+than 65,536), `length` in characters and `at`, CLOCK_MONOTONIC in nanoseconds. GTK: each key that goes down gives a line with
+`key`, which does not say which one, and `at`.
 The first line has `ready`, and is written when the view has the focus. Ends at the end of its standard input, so that it
 never outlives whoever started it.
 """
@@ -26,6 +28,10 @@ def main():
 
     def say(**fields):
         fields["at"] = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        if "text" in fields:
+            fields["length"] = len(fields["text"])
+            if fields["length"] > 65536:
+                fields["text"] = fields["text"][-4096:]
         output.write(json.dumps(fields, ensure_ascii=False) + "\n")
 
     def focused():
@@ -38,6 +44,7 @@ def main():
         try:
             import gi
 
+            gi.require_version("Gdk", "3.0")
             gi.require_version("Gtk", "3.0")
             gi.require_version("Gdk", "3.0")
             toolkit = "gtk"
@@ -63,6 +70,7 @@ def gtk(options, say, focused):
     window.add(view)
     buffer = view.get_buffer()
     buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
+    view.connect("key-press-event", lambda *_: say(key=True) and False)
     view.connect("focus-in-event", lambda *_: focused() and False)
     window.connect("destroy", Gtk.main_quit)
     GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP,

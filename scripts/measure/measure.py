@@ -366,37 +366,72 @@ def is_child(pid, parent):
 
 @row
 def paste(bench):
-    """response received to the last character in a GTK view; 405 characters"""
-    for text, label in (("Eighteen letters.!", "18 characters"), (("Größe, naïve café, 日本語のテキスト, " * 20)[:405], "405 characters")):
-        took = []
-        with Rig() as rig:
-            window, keyboard, speech = bench.setup(rig, screen=True, text=text.strip())
-            watch = rig.watch()
-            for _ in range(3 if bench.quick else 10):
-                began = now()
-                known = len(window.changes())
-                answers = len(rig.server_events("answer"))
-                keyboard.do(f"down {TRIGGER}")
-                watch.reach("recording", began, "it records")
-                rig.play(speech)
-                keyboard.do(f"up {TRIGGER}")
-                wait("the text arrives", lambda: rig.alive("blurtd") and len(window.changes()) > known and (
-                    watch.when("pasted", began) or watch.when("failed", began)))
-                answer = [e for e in rig.server_events("answer")[answers:] if e["status"] == 200][-1]
-                took.append(window.changes()[-1]["at"] - answer["t"] * 1e9)
-            exact = window.changes()[-1]["text"].endswith(text.strip())
-            rig.stop(rig.process("blurtd"))
-            floor = []
-            for number in range(len(took)):
-                known = len(window.changes())
-                pressed, _ = map(int, rig.output([floor_program("paste-floor"), text.strip()]).split())
-                wait("the bare paste arrives", lambda: len(window.changes()) > known)
-                floor.append(window.changes()[-1]["at"] - pressed)
-            line = difference_row(f"response to the text in a GTK view, {label}, median of {len(took)}", median(took), median(floor), 5)
-            if not exact:
-                line.verdict = False
-                line.relation += ", text differs"
-            yield line
+    """response received to the paste keys, and to the last character in a GTK view; 405 characters; 1 MB"""
+    long = (("Größe, naïve café, 日本語のテキスト, " * 20)[:405]).strip()
+    line = "Words that fill a line of eighty characters and that end where the next begins."
+    for text, label, many, limit in (("Eighteen letters.!", "18 characters", 10, 5), (long, "405 characters", 10, 5),
+                                     (((line + "\n") * 13200).strip(), "1 MB", 3, 100)):
+        yield from paste_of(bench, text, label, min(many, 3) if bench.quick else many, limit)
+
+
+def paste_of(bench, text, label, count, limit):
+    """Pastes by a dictation and by a bare program. Before each dictation another program copies, so that the old clipboard
+    has to be fetched; afterwards it must be back."""
+    with Rig() as rig:
+        source = os.path.join(rig.folder, "words.txt")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        window, keyboard, speech = bench.setup(rig, screen=True, text="@" + source)
+        watch = rig.watch()
+        took, keys, exact = [], [], True
+
+        def arrived(known, length):
+            """The change that brought the text, and the last key before it; exact if it is the text."""
+            change = window.changes()[-1]
+            pressed = [event["at"] for event in window.events() if "key" in event and event["at"] <= change["at"]]
+            same = change["length"] - length == len(text) and change["text"].endswith(text[-4096:])
+            return change, pressed[-1], same
+
+        for number in range(count):
+            old = f"what was copied before dictation {number}"
+            subprocess.run(["xclip", "-i", "-selection", "clipboard"], input=old, text=True, env=rig.environment, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            known = len(window.changes())
+            length = window.changes()[-1]["length"] if known else 0
+            began, answers = now(), len(rig.server_events("answer"))
+            keyboard.do(f"down {TRIGGER}")
+            watch.reach("recording", began, "it records")
+            rig.play(speech)
+            keyboard.do(f"up {TRIGGER}")
+            wait("the text arrives", lambda: rig.alive("blurtd") and len(window.changes()) > known and (
+                watch.when("pasted", began) or watch.when("failed", began)))
+            answer = [e for e in rig.server_events("answer")[answers:] if e["status"] == 200][-1]
+            change, pressed, same = arrived(known, length)
+            exact = exact and same
+            took.append(change["at"] - answer["t"] * 1e9)
+            keys.append(pressed - answer["t"] * 1e9)
+            wait("the old clipboard is back", lambda: rig.output(
+                ["timeout", "5", "xclip", "-o", "-selection", "clipboard"], check=False) == old)
+        rig.stop(rig.process("blurtd"))
+        floor, floor_keys, trips = [], [], []
+        for _ in range(count):
+            known = len(window.changes())
+            sent, _, trip = map(int, rig.output([floor_program("paste-floor"), "@" + source]).split())
+            wait("the bare paste arrives", lambda: len(window.changes()) > known)
+            change, pressed, _ = arrived(known, 0)
+            floor.append(change["at"] - sent)
+            floor_keys.append(pressed - sent)
+            trips.append(trip)
+        if limit == 5:
+            yield difference_row(
+                f"response to the paste keys at the view, {label}, median of {count} (goal: 5 ms and two round trips of "
+                f"{ms(median(trips))})", median(keys), median(floor_keys), 5 + 2 * median(trips) / 1e6)
+        result = difference_row(
+            f"response to the text in a GTK view, {label}, median of {count}", median(took), median(floor), limit)
+        if not exact:
+            result.verdict = False
+            result.relation += ", text differs"
+        yield result
 
 
 def switches(pid, kinds=("voluntary", "nonvoluntary")):

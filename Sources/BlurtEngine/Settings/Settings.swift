@@ -63,6 +63,8 @@ public struct Settings: Sendable {
   public var pasteChords: [String: String] { PasteChordsStore(backing: backing, prefix: prefix).current }
   /// Whether the focused field is read.
   public var readsFieldContext: Bool { FieldContextStore(backing: backing, prefix: prefix).current }
+  /// Whether clipboard histories are asked not to keep what passes through the clipboard for a paste.
+  public var hidesFromHistories: Bool { HideFromHistoriesStore(backing: backing, prefix: prefix).current }
 
   /// Whether recordings are kept until they are delivered.
   public var keepsAudio: Bool { KeepAudioStore(backing: backing, prefix: prefix).current }

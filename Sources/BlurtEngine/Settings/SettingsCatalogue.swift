@@ -133,6 +133,9 @@ public enum SettingsCatalogue {
       .bool(
         key, default: true,
         summary: "Whether the text before the caret is read, by accessibility, and passwords are known as such.")
+    case .hideFromHistories:
+      .bool(
+        key, default: true, summary: "Whether clipboard histories are asked not to keep what passes through a paste.")
 
     // MARK: What is kept
     case .keepAudio:

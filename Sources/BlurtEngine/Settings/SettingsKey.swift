@@ -37,6 +37,7 @@ public enum SettingsKey: String, Sendable, Hashable, CaseIterable {
   case textShortcuts = "TextShortcuts"
   case pasteChords = "PasteChords"
   case fieldContext = "FieldContext"
+  case hideFromHistories = "HideFromHistories"
 
   // MARK: What is kept
   case keepAudio = "KeepAudio"

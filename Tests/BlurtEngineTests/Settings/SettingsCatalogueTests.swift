@@ -51,6 +51,7 @@ import Testing
       .rewriteMode: .string(RewriteModeStore(backing: backing).isSmart ? "Smart" : "Fast"),
       .keyTerms: .string(KeyTermsStore(backing: backing).current.joined(separator: ", ")),
       .pasteChords: .object(PasteChordsStore(backing: backing).current.mapValues(SettingValue.string)),
+      .hideFromHistories: .bool(HideFromHistoriesStore(backing: backing).current),
       .keepAudio: .bool(KeepAudioStore(backing: backing).current),
       .spoolMaximumMiB: .number(SpoolMaximumMiBStore(backing: backing).current),
       .spoolMaximumCount: .number(Double(SpoolMaximumCountStore(backing: backing).current)),

@@ -34,6 +34,7 @@ import Testing
       "BlurtSpoolMaximumMiB", "BlurtSpoolMaximumCount", "BlurtSpoolMaximumHours", "BlurtPasteChords",
       "BlurtEngineCommand", "BlurtEngineCommandSeconds", "BlurtListening", "BlurtListeningMinutes",
       "BlurtOpenAILanguage", "BlurtOpenAIModel", "BlurtOpenAIOrigin", "BlurtPauseMedia", "BlurtFieldContext",
+      "BlurtHideFromHistories",
     ]
     #expect(names == promised.union(own))
   }
@@ -74,6 +75,7 @@ import Testing
     #expect(!unset.usesSmartRewrite)
     #expect(unset.keyTerms == [])
     #expect(unset.pasteChords == [:])
+    #expect(unset.hidesFromHistories)
     #expect(unset.keepsAudio)
     #expect(unset.spoolMaximumMiB == 256)
     #expect(unset.spoolMaximumCount == 20)
@@ -101,7 +103,8 @@ import Testing
       "BlurtFallbackEngine": .string("none"), "BlurtOfflineIdleMinutes": .number(0), "BlurtStayLocal": .bool(true),
       "BlurtOrigin": .string(" HTTPS://eu.example/v1/ "), "BlurtEnhancedTranscripts": .bool(false),
       "BlurtRewriteMode": .string("Smart"), "BlurtKeyTerms": .string("a,b"),
-      "BlurtPasteChords": .object(["emacs": .string("ctrl+y")]), "BlurtKeepAudio": .bool(false),
+      "BlurtPasteChords": .object(["emacs": .string("ctrl+y")]), "BlurtHideFromHistories": .bool(false),
+      "BlurtKeepAudio": .bool(false),
       "BlurtSpoolMaximumMiB": .number(1.5), "BlurtSpoolMaximumCount": .number(3),
       "BlurtSpoolMaximumHours": .number(0.5), "BlurtDeveloperMode": .bool(true),
     ])
@@ -120,6 +123,7 @@ import Testing
     #expect(all.usesSmartRewrite)
     #expect(all.keyTerms == ["a", "b"])
     #expect(all.pasteChords == ["emacs": "ctrl+y"])
+    #expect(!all.hidesFromHistories)
     #expect(!all.keepsAudio)
     #expect(all.spoolMaximumMiB == 1.5)
     #expect(all.spoolMaximumCount == 3)
