@@ -55,6 +55,7 @@ load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 engines|600|keys from the refusal to the dictation, a real keyring, a server and a program as engines
+programs|300|dictations into GTK, Tk and xterm under two layouts, read back from the programs
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
 '
@@ -336,6 +337,10 @@ step_bad-input() {
 step_engines() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/engines.py" --out "$out/engines"
+}
+step_programs() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/programs.py" --light --alsa-rig "$out/alsa-rig" --out "$out/programs"
 }
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release

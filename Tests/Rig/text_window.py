@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """A window with an empty text view, which has the focus: what a person dictates into.
 
-    text_window.py FILE [--toolkit gtk|tk|auto] [--title TITLE] [--class CLASS]
+    text_window.py FILE [--toolkit gtk|gtk-entry|tk|qt|auto] [--title TITLE] [--class CLASS]
+
+`gtk-entry` is a field of one line. `auto` is GTK, or Tk where there is none.
 
 At each change of the text a JSON line is added to FILE: `text` (all of it) and `at`, CLOCK_MONOTONIC in nanoseconds.
 The first line has `ready`, and is written when the view has the focus. Ends at the end of its standard input, so that it
@@ -17,7 +19,7 @@ import time
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
-    parser.add_argument("--toolkit", choices=["auto", "gtk", "tk"], default="auto")
+    parser.add_argument("--toolkit", choices=["auto", "gtk", "gtk-entry", "tk", "qt"], default="auto")
     parser.add_argument("--title", default="Blurt demo")
     parser.add_argument("--class", dest="name", default="blurt-demo")
     options = parser.parse_args()
@@ -44,7 +46,7 @@ def main():
             if options.toolkit == "gtk":
                 raise
             toolkit = "tk"
-    (gtk if toolkit == "gtk" else tk)(options, say, focused)
+    {"gtk": gtk, "gtk-entry": gtk, "tk": tk, "qt": qt}[toolkit](options, say, focused)
 
 
 def gtk(options, say, focused):
@@ -55,13 +57,17 @@ def gtk(options, say, focused):
     Gdk.set_program_class(options.name)
     window = Gtk.Window(title=options.title)
     window.set_default_size(720, 240)
-    view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR, left_margin=16, right_margin=16, top_margin=16)
+    if options.toolkit == "gtk-entry":
+        view = Gtk.Entry()
+        view.connect("changed", lambda entry: say(text=entry.get_text()))
+    else:
+        view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR, left_margin=16, right_margin=16, top_margin=16)
+        buffer = view.get_buffer()
+        buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
     style = Gtk.CssProvider()
-    style.load_from_data(b"textview { font: 20px 'DejaVu Sans'; }")
+    style.load_from_data(b"textview, entry { font: 20px 'DejaVu Sans'; }")
     view.get_style_context().add_provider(style, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
     window.add(view)
-    buffer = view.get_buffer()
-    buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
     view.connect("focus-in-event", lambda *_: focused() and False)
     window.connect("destroy", Gtk.main_quit)
     GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP,
@@ -89,6 +95,27 @@ def tk(options, say, focused):
     root.createfilehandler(0, tkinter.READABLE, lambda *_: os.read(0, 4096) or root.destroy())
     root.after(100, text.focus_force)
     root.mainloop()
+
+
+def qt(options, say, focused):
+    from PyQt5 import QtCore, QtWidgets
+
+    application = QtWidgets.QApplication([options.name])
+
+    class View(QtWidgets.QPlainTextEdit):
+        def focusInEvent(self, event):
+            super().focusInEvent(event)
+            focused()
+
+    view = View()
+    view.setWindowTitle(options.title)
+    view.resize(720, 240)
+    view.setStyleSheet("font: 20px 'DejaVu Sans'")
+    view.textChanged.connect(lambda: say(text=view.toPlainText()))
+    end = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Read)
+    end.activated.connect(lambda: os.read(0, 4096) or application.quit())
+    view.show()
+    application.exec_()
 
 
 if __name__ == "__main__":
