@@ -24,7 +24,7 @@ import time
 
 import rig as parts
 from kill import Client, Keys
-from real_programs import ALL, XTerm
+from real_programs import ALL, Terminal
 from rig import Rig, RigError, progress, wait
 
 # name -> (arguments of setxkbmap, the group that is active)
@@ -214,16 +214,17 @@ class Stage:
             nonlocal seen
             self.rig.alive(program.tag)
             if program.saves:
-                self.layout("us")
-                self.rig.output(["xdotool", "key", "ctrl+s"])
+                program.save()
             seen = program.text()
-            if program.saves:
-                self.layout(layout)
             self.last_text = seen
             return re.fullmatch(pattern, seen)
 
         # Between two dictations stands a space where the daemon takes them for one window's.
         pattern = "".join(" ?" + re.escape(text) for text in held)
+        if program.saves:
+            # The program has read the chord and the text, so that another layout changes nothing for it.
+            self.settled()
+            self.layout("us")
         try:
             wait("the text", right, 20)
         except RigError:
@@ -233,6 +234,9 @@ class Stage:
             at = next((n for n, (a, b) in enumerate(zip(seen, whole)) if a != b), min(len(seen), len(whole)))
             raise Fault("text", f"it holds {len(seen)} characters, from {at}: {seen[at:at + 80]!r}, "
                                 f"not {whole[at:at + 80]!r}") from None
+        finally:
+            if program.saves:
+                self.layout(layout)
 
     # All of one program
 
@@ -419,7 +423,7 @@ def main():
                 problems += faults
             if manager != managers[0]:
                 continue
-            shells = [kind for kind in kinds if kind.is_terminal]
+            shells = [kind for kind in kinds if issubclass(kind, Terminal)]
             safe = []
             for kind in shells:
                 try:

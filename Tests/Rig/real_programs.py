@@ -127,15 +127,24 @@ class GTKEntry(ToolkitWindow):
     name, toolkit, packages, in_check = "GTK 3 entry", "gtk-entry", ("gir1.2-gtk-3.0", "python3-gi"), True
 
 
+class GTK4View(ToolkitWindow):
+    name, toolkit, packages = "GTK 4 text view", "gtk4", ("gir1.2-gtk-4.0", "python3-gi")
+    environment = {"GSK_RENDERER": "cairo"}
+
+
 class TkText(ToolkitWindow):
     name, toolkit, packages, in_check = "Tk text", "tk", ("libtk8.6", "python3-tk"), True
 
 
 class QtText(ToolkitWindow):
-    name, toolkit, packages = "Qt 5 text", "qt", ("libqt5widgets5", "python3-pyqt5")
+    name, toolkit, packages = "Qt 5 text", "qt5", ("libqt5widgets5", "python3-pyqt5")
 
     def is_active(self):
         return "Dictation" in self.rig.output(["xprop", "-id", self.active() or "0", "_NET_WM_NAME"], check=False)
+
+
+class Qt6Text(QtText):
+    name, toolkit, packages = "Qt 6 text", "qt6", ("libqt6widgets6", "python3-pyqt6")
 
 
 # Terminals
@@ -188,6 +197,47 @@ class Konsole(Terminal):
     name, command, packages, window_class = "Konsole", "konsole --nofork -e", ("konsole",), "konsole"
 
 
+class LXTerminal(Terminal):
+    name, packages, window_class = "LXTerminal (VTE)", ("lxterminal",), "lxterminal"
+
+    def arguments(self):
+        # It takes one word, and starts a server of its own otherwise.
+        return ["lxterminal", "--no-remote", "-e", shlex.join([parts.PYTHON, os.path.join(parts.HERE, "tty_capture.py"), self.file])]
+
+    def shell(self):
+        return ["lxterminal", "--no-remote", "-e", "/bin/bash --noprofile --norc -i"]
+
+
+class Mlterm(Terminal):
+    name, command, packages, window_class = "mlterm", "mlterm -e", ("mlterm",), "mlterm"
+
+
+class Pterm(Terminal):
+    name, command, packages, window_class = "pterm", "pterm -e", ("pterm",), "pterm"
+
+
+class Zutty(Terminal):
+    name, command, packages, window_class = "Zutty", "zutty -font DejaVuSansMono -e", ("zutty", "libgl1-mesa-dri"), "zutty"
+    environment = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+
+
+class Vim(Program):
+    """In normal mode, where a letter is a command."""
+
+    name, packages, window_class = "Vim in xterm, normal mode", ("vim-nox", "xterm"), "xterm"
+    is_terminal = True
+
+    def arguments(self):
+        return ["xterm", "-u8", "-e", "vim.nox", "-u", "NONE", "-N", "-n", "--cmd", "set encoding=utf-8 nofixeol noeol",
+                "-c", "autocmd TextChanged,TextChangedI * silent write!", "-c", "silent write!", self.file]
+
+    def ready(self):
+        return os.path.exists(self.file)
+
+    def text(self):
+        return super().text().removesuffix("\n")
+
+
 # Editors
 
 
@@ -198,6 +248,13 @@ class Mousepad(Program):
     def arguments(self):
         open(self.file, "w").close()
         return ["mousepad", "--disable-server", self.file]
+
+    def save(self):
+        """Returns when the file is written: a key that is still on its way would be taken under the next layout."""
+        before = os.stat(self.file).st_mtime_ns
+        self.rig.output(["xdotool", "key", "ctrl+s"])
+        with contextlib.suppress(RigError):
+            wait("the file is written", lambda: os.stat(self.file).st_mtime_ns != before, 3)
 
     def text(self):
         return super().text().removesuffix("\n")
@@ -348,5 +405,5 @@ class Firefox(Browser):
         return ["firefox-esr", "--no-remote", "--profile", self.folder, self.address]
 
 
-ALL = [GTKView, GTKEntry, TkText, QtText, Chromium, Firefox, XTerm, URxvt, ST, XfceTerminal, Kitty, Alacritty, Konsole, Emacs,
-       Mousepad, Gedit, Writer]
+ALL = [GTKView, GTKEntry, GTK4View, TkText, QtText, Qt6Text, Chromium, Firefox, XTerm, URxvt, ST, Mlterm, Pterm, Zutty,
+       XfceTerminal, LXTerminal, Kitty, Alacritty, Konsole, Vim, Emacs, Mousepad, Gedit, Writer]

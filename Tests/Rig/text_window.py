@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A window with an empty text view, which has the focus: what a person dictates into.
 
-    text_window.py FILE [--toolkit gtk|gtk-entry|tk|qt|auto] [--title TITLE] [--class CLASS]
+    text_window.py FILE [--toolkit gtk|gtk-entry|gtk4|tk|qt5|qt6|auto] [--title TITLE] [--class CLASS]
 
 `gtk-entry` is a field of one line. `auto` is GTK, or Tk where there is none.
 
@@ -19,7 +19,7 @@ import time
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
-    parser.add_argument("--toolkit", choices=["auto", "gtk", "gtk-entry", "tk", "qt"], default="auto")
+    parser.add_argument("--toolkit", choices=["auto", "gtk", "gtk-entry", "gtk4", "tk", "qt5", "qt6"], default="auto")
     parser.add_argument("--title", default="Blurt demo")
     parser.add_argument("--class", dest="name", default="blurt-demo")
     options = parser.parse_args()
@@ -46,11 +46,15 @@ def main():
             if options.toolkit == "gtk":
                 raise
             toolkit = "tk"
-    {"gtk": gtk, "gtk-entry": gtk, "tk": tk, "qt": qt}[toolkit](options, say, focused)
+    {"gtk": gtk, "gtk-entry": gtk, "gtk4": gtk4, "tk": tk, "qt5": qt, "qt6": qt}[toolkit](options, say, focused)
 
 
 def gtk(options, say, focused):
     os.environ.setdefault("NO_AT_BRIDGE", "1")
+    import gi
+
+    gi.require_version("Gtk", "3.0")
+    gi.require_version("Gdk", "3.0")
     from gi.repository import GLib, Gdk, Gtk
 
     GLib.set_prgname(options.name)
@@ -97,8 +101,35 @@ def tk(options, say, focused):
     root.mainloop()
 
 
+def gtk4(options, say, focused):
+    import gi
+
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import GLib, Gtk
+
+    GLib.set_prgname(options.name)
+    loop = GLib.MainLoop()
+    Gtk.init()
+    window = Gtk.Window(title=options.title, default_width=720, default_height=240)
+    view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR)
+    buffer = view.get_buffer()
+    buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
+    focus = Gtk.EventControllerFocus()
+    focus.connect("enter", lambda *_: focused())
+    view.add_controller(focus)
+    window.set_child(view)
+    GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP,
+                      lambda *_: bool(os.read(0, 4096)) or loop.quit())
+    window.present()
+    view.grab_focus()
+    loop.run()
+
+
 def qt(options, say, focused):
-    from PyQt5 import QtCore, QtWidgets
+    if options.toolkit == "qt5":
+        from PyQt5 import QtCore, QtWidgets
+    else:
+        from PyQt6 import QtCore, QtWidgets
 
     application = QtWidgets.QApplication([options.name])
 
@@ -112,10 +143,10 @@ def qt(options, say, focused):
     view.resize(720, 240)
     view.setStyleSheet("font: 20px 'DejaVu Sans'")
     view.textChanged.connect(lambda: say(text=view.toPlainText()))
-    end = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Read)
+    end = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
     end.activated.connect(lambda: os.read(0, 4096) or application.quit())
     view.show()
-    application.exec_()
+    application.exec()
 
 
 if __name__ == "__main__":
