@@ -15,6 +15,7 @@ Markdown file. Status 1 if something was not as it must be.
 """
 import argparse
 import ctypes
+import glob
 import json
 import os
 import re
@@ -41,7 +42,8 @@ SPOKEN = "Spaß, ø, piñata, 漢字, 🩻, e\u0301, Ελλάδα, Привет;
 LINES = "\nand a second line\n\n\tand a fourth.\n"
 CLIPBOARDS = (("text", 300), ("html", 3000), ("png", 200_000))
 LONG = 10_000
-COMMANDS = "touch RAN-1\ntouch RAN-2\r\ntouch RAN-3\n"
+# With the sequence that ends a bracketed paste.
+COMMANDS = "touch RAN-1\ntouch RAN-2 x\x1b[201~\r\ntouch RAN-3\n"
 BEGIN, END = "<!-- programs.py: begin -->", "<!-- programs.py: end -->"
 
 
@@ -317,6 +319,9 @@ class Stage:
             # That it was there shows Enter: one line with all three.
             self.rig.output(["xdotool", "key", "Return"])
             wait("the line is there", lambda: {"RAN-1", "RAN-2", "RAN-3"} <= set(os.listdir(folder)), 30)
+        except RigError:
+            self.picture(f"fault-shell-{kind.__name__}")
+            raise
         finally:
             program.stop()
 
@@ -364,9 +369,12 @@ def copyq(stage):
         seen = history()
         if any("said beside" in text for text in seen):
             raise Fault("in history", f"CopyQ's history has the dictation: {seen}")
-        if [text[:8] for text in seen] != [f"copied {stage.copies - back}" for back in range(4)]:
+        if [text.partition(":")[0] for text in seen] != [f"copied {stage.copies - back}" for back in range(4)]:
             raise Fault("history", f"CopyQ's history has not what the user copied, each once: {[text[:20] for text in seen]}")
         stage.picture("copyq")
+    except RigError:
+        stage.picture("fault-copyq")
+        raise
     finally:
         program.stop()
         ask("exit")
@@ -410,6 +418,8 @@ def main():
         kinds = [kind for kind in ALL if kind.__name__ in options.only]
     layouts = options.layouts or (["us", "ru"] if options.light else list(LAYOUTS))
     managers = options.managers or (["openbox"] if options.light else list(MANAGERS))
+    for picture in glob.glob(os.path.join(options.out, "*.png")):
+        os.remove(picture)
     results, spaces, problems, companions = {}, {}, [], []
     for manager in managers:
         with Rig(options.out) as rig:
@@ -430,7 +440,6 @@ def main():
                     stage.shell(kind)
                     safe.append(kind.name)
                 except RigError as error:
-                    stage.picture(f"fault-shell-{kind.__name__}")
                     problems.append(f"{kind.name}, shell: {error}")
             if shells:
                 companions.append("Command lines dictated into a shell without bracketed paste ran in none of: "
@@ -440,7 +449,6 @@ def main():
                     companions.append(f"Beside CopyQ {copyq(stage)}: every text arrives, and its history gets what the "
                                       "user copies once, and neither the dictation nor what comes back after it.")
                 except RigError as error:
-                    stage.picture("fault-copyq")
                     problems.append(f"CopyQ: {error}")
     text = table(results, {kind.name: kind.version() for kind in kinds}, spaces, companions)
     print(text)
