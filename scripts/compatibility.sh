@@ -15,7 +15,7 @@ root=$(dirname "$here")
 case ${1-} in
   -h | --help) exec /usr/bin/python3 "$root/Tests/Rig/programs.py" --help ;;
 esac
-mapfile -t packages < <(/usr/bin/python3 "$root/Tests/Rig/programs.py" --list | cut -c39- | tr ' ' '\n' | sort -u | sed '/^$/d')
+read -ra packages < <(/usr/bin/python3 "$root/Tests/Rig/programs.py" --packages)
 need_packages "The table of programs" "${demo_packages[@]}" gcc libc6-dev libasound2-dev libasound2-plugins sox dbus \
   x11-xserver-utils icewm "${packages[@]}"
 [ $# -gt 0 ] || set -- --design "$root/DESIGN.md"

@@ -2,7 +2,7 @@
 """Dictations into real programs: the right text stands in them, under each keyboard layout, and the clipboard is as it was.
 
     programs.py [--light] [--only PROGRAM ...] [--layouts NAME ...] [--managers NAME ...] [--alsa-rig DIR] [--out DIR]
-                [--design FILE] [--list]
+                [--design FILE] [--list] [--packages]
 
 What was said is known: a program of ours is the engine. For each window manager, program and layout a dictation is pasted
 into the program's text; then the program says by itself what it holds, and that must be every text so far, to the letter.
@@ -405,14 +405,18 @@ def main():
     parser.add_argument("--out", default=os.path.join(parts.ROOT, "artifacts/programs"))
     parser.add_argument("--design", metavar="FILE")
     parser.add_argument("--set", dest="settings", type=json.loads, default={}, metavar="JSON", help="settings of the daemon")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--list", action="store_true", help="the programs by their class names")
+    parser.add_argument("--packages", action="store_true", help="the Debian packages of all of them")
     options = parser.parse_args()
     options.out, options.alsa_rig = os.path.abspath(options.out), os.path.abspath(options.alsa_rig)
     kinds = [kind for kind in ALL if not options.light or kind.in_check]
     if options.list:
         for kind in kinds:
-            print(f"{kind.__name__:14} {kind.name:22} {' '.join(kind.packages)}")
-        print(f"{'CopyQ':14} {'CopyQ, beside':22} copyq")
+            print(f"{kind.__name__:14} {kind.name}")
+        print(f"{'CopyQ':14} CopyQ, beside")
+        return 0
+    if options.packages:
+        print(" ".join(sorted({"copyq"} | {package for kind in kinds for package in kind.packages})))
         return 0
     if options.only:
         kinds = [kind for kind in ALL if kind.__name__ in options.only]
