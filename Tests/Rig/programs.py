@@ -25,7 +25,7 @@ import time
 
 import rig as parts
 from kill import Client, Keys
-from real_programs import ALL, Terminal
+from real_programs import ALL, Terminal, version
 from rig import Rig, RigError, progress, wait
 
 # name -> (arguments of setxkbmap, the group that is active)
@@ -342,7 +342,6 @@ Remove=true
 def copyq(stage):
     """CopyQ beside: its history gets what the user copies, and nothing of a dictation nor of what comes back after it."""
     rig = stage.rig
-    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "copyq"], capture_output=True, text=True).stdout
     folder = os.path.join(rig.environment["XDG_CONFIG_HOME"], "copyq")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "copyq-commands.ini"), "w") as file:
@@ -378,7 +377,7 @@ def copyq(stage):
     finally:
         program.stop()
         ask("exit")
-    return version.split("-")[0]
+    return version("copyq")
 
 
 def table(results, versions, spaces, companions):
@@ -450,11 +449,12 @@ def main():
                                   + ", ".join(safe) + ".")
             if "CopyQ" in options.only if options.only else not options.light:
                 try:
-                    companions.append(f"Beside CopyQ {copyq(stage)}: every text arrives, and its history gets what the "
+                    companions.append(f"Beside CopyQ {copyq(stage)}, told to ignore what is marked as secret: every text arrives, and its history gets what the "
                                       "user copies once, and neither the dictation nor what comes back after it.")
                 except RigError as error:
                     problems.append(f"CopyQ: {error}")
-    text = table(results, {kind.name: kind.version() for kind in kinds}, spaces, companions)
+    companions.append("Window managers: " + ", ".join(f"{name} {version(name)}" for name in managers) + ".")
+    text = table(results, {kind.name: version(kind.packages[0]) for kind in kinds}, spaces, companions)
     print(text)
     for problem in problems:
         print(f"programs: {problem}", file=sys.stderr)

@@ -23,6 +23,15 @@ setInterval(() => { area.focus(); if (document.hasFocus()) tell("/ready", "") },
 </script>"""
 
 
+def version(package):
+    """Of an installed Debian package, without what Debian adds; `?` elsewhere."""
+    try:
+        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True)
+    except FileNotFoundError:
+        return "?"
+    return done.stdout.split(":")[-1].split("+")[0].split("-")[0] or "?"
+
+
 class Program:
     """One program with an empty text that has the focus."""
 
@@ -88,11 +97,6 @@ class Program:
         # Some are a script, or have helpers.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-
-    @classmethod
-    def version(cls):
-        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", cls.packages[0]], capture_output=True, text=True)
-        return done.stdout.split(":")[-1].split("+")[0].split("-")[0] or "?"
 
 
 # Toolkits
