@@ -60,13 +60,14 @@ load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 engines|600|keys from the refusal to the dictation, a real keyring, a server and a program as engines
+programs|300|dictations into GTK, Tk and xterm under two layouts, read back from the programs
 kill|600|the daemon is killed 20 times in every phase, and no spoken word is lost
 system|1200|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
 '
 # These run on real time: sound, sockets, keyboards, a virtual machine. One that fails is run once more, since a machine that
 # stood still for a moment is no fault of ours; the table says so, and what the first run said is printed all the same.
 again_steps=' unit executor evdev alsa microphone x11 offline thread address demo service service-tls hold example cues media
-load secrecy bad-input engines kill system '
+load secrecy bad-input engines kill system wayland context programs '
 # These report Swift tests; each of those counts once.
 swift_steps=' unit executor evdev alsa microphone x11 offline '
 
@@ -358,6 +359,10 @@ step_engines() {
 step_context() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/context.py" --out "$out/context"
+}
+step_programs() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/programs.py" --light --alsa-rig "$out/alsa-rig" --out "$out/programs"
 }
 step_kill() {
   export BLURT_BIN_DIR=$root/.build/release

@@ -396,8 +396,8 @@ class Rig:
 
     # Screen
 
-    def screen(self):
-        """A display with a window manager."""
+    def screen(self, manager="openbox"):
+        """A display with a window manager: openbox or icewm."""
         ours, theirs = os.pipe()
         os.set_inheritable(theirs, True)
         self.start("xvfb", ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset"],
@@ -418,8 +418,9 @@ class Rig:
         wait("the X server says its display", told, 40)
         os.close(ours)
         self.environment["DISPLAY"] = ":" + number.decode().strip()
-        self.start("openbox", ["openbox", "--sm-disable"])
-        wait("the window manager is there", lambda: self.alive("openbox") and "window id" in self.output(
+        arguments = {"openbox": ["openbox", "--sm-disable"], "icewm": ["icewm", "--splash="]}[manager]
+        self.start(manager, arguments)
+        wait("the window manager is there", lambda: self.alive(manager) and "window id" in self.output(
             ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], check=False), 40)
 
     def screenshot(self, path):

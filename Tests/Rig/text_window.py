@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """A window with an empty text view, which has the focus: what a person dictates into.
 
-    text_window.py FILE [--toolkit gtk|tk|auto] [--title TITLE] [--class CLASS]
+    text_window.py FILE [--toolkit gtk|gtk-entry|gtk4|tk|qt5|qt6|auto] [--title TITLE] [--class CLASS]
+
+`gtk-entry` is a field of one line. `auto` is GTK, or Tk where there is none.
 
 At each change of the text a JSON line is added to FILE: `text` (all of it, or its last 4,096 characters where it is longer
 than 65,536), `length` in characters and `at`, CLOCK_MONOTONIC in nanoseconds. GTK: each key that goes down gives a line with
@@ -19,7 +21,7 @@ import time
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
-    parser.add_argument("--toolkit", choices=["auto", "gtk", "tk"], default="auto")
+    parser.add_argument("--toolkit", choices=["auto", "gtk", "gtk-entry", "gtk4", "tk", "qt5", "qt6"], default="auto")
     parser.add_argument("--title", default="Blurt demo")
     parser.add_argument("--class", dest="name", default="blurt-demo")
     options = parser.parse_args()
@@ -52,24 +54,32 @@ def main():
             if options.toolkit == "gtk":
                 raise
             toolkit = "tk"
-    (gtk if toolkit == "gtk" else tk)(options, say, focused)
+    {"gtk": gtk, "gtk-entry": gtk, "gtk4": gtk4, "tk": tk, "qt5": qt, "qt6": qt}[toolkit](options, say, focused)
 
 
 def gtk(options, say, focused):
     os.environ.setdefault("NO_AT_BRIDGE", "1")
+    import gi
+
+    gi.require_version("Gtk", "3.0")
+    gi.require_version("Gdk", "3.0")
     from gi.repository import GLib, Gdk, Gtk
 
     GLib.set_prgname(options.name)
     Gdk.set_program_class(options.name)
     window = Gtk.Window(title=options.title)
     window.set_default_size(720, 240)
-    view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR, left_margin=16, right_margin=16, top_margin=16)
+    if options.toolkit == "gtk-entry":
+        view = Gtk.Entry()
+        view.connect("changed", lambda entry: say(text=entry.get_text()))
+    else:
+        view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR, left_margin=16, right_margin=16, top_margin=16)
+        buffer = view.get_buffer()
+        buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
     style = Gtk.CssProvider()
-    style.load_from_data(b"textview { font: 20px 'DejaVu Sans'; }")
+    style.load_from_data(b"textview, entry { font: 20px 'DejaVu Sans'; }")
     view.get_style_context().add_provider(style, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
     window.add(view)
-    buffer = view.get_buffer()
-    buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
     view.connect("key-press-event", lambda *_: say(key=True) and False)
     view.connect("focus-in-event", lambda *_: focused() and False)
     window.connect("destroy", Gtk.main_quit)
@@ -98,6 +108,54 @@ def tk(options, say, focused):
     root.createfilehandler(0, tkinter.READABLE, lambda *_: os.read(0, 4096) or root.destroy())
     root.after(100, text.focus_force)
     root.mainloop()
+
+
+def gtk4(options, say, focused):
+    import gi
+
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import GLib, Gtk
+
+    GLib.set_prgname(options.name)
+    loop = GLib.MainLoop()
+    Gtk.init()
+    window = Gtk.Window(title=options.title, default_width=720, default_height=240)
+    view = Gtk.TextView(wrap_mode=Gtk.WrapMode.WORD_CHAR)
+    buffer = view.get_buffer()
+    buffer.connect("changed", lambda b: say(text=b.get_text(b.get_start_iter(), b.get_end_iter(), True)))
+    focus = Gtk.EventControllerFocus()
+    focus.connect("enter", lambda *_: focused())
+    view.add_controller(focus)
+    window.set_child(view)
+    GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP,
+                      lambda *_: bool(os.read(0, 4096)) or loop.quit())
+    window.present()
+    view.grab_focus()
+    loop.run()
+
+
+def qt(options, say, focused):
+    if options.toolkit == "qt5":
+        from PyQt5 import QtCore, QtWidgets
+    else:
+        from PyQt6 import QtCore, QtWidgets
+
+    application = QtWidgets.QApplication([options.name])
+
+    class View(QtWidgets.QPlainTextEdit):
+        def focusInEvent(self, event):
+            super().focusInEvent(event)
+            focused()
+
+    view = View()
+    view.setWindowTitle(options.title)
+    view.resize(720, 240)
+    view.setStyleSheet("font: 20px 'DejaVu Sans'")
+    view.textChanged.connect(lambda: say(text=view.toPlainText()))
+    end = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
+    end.activated.connect(lambda: os.read(0, 4096) or application.quit())
+    view.show()
+    application.exec()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ protocol|a member that no schema describes|sed -i "s/\"result\":\"busy\"/\"resul
 linkage|blurtctl links libcurl|program blurtctl -lcurl
 linkage|blurtd needs the toolchain|rm -f .build/release/blurtd; swiftc -o .build/release/blurtd blank.swift
 secrecy|a code of another key in the log|sed -i "s/if options.plant:/if True:/" Tests/Rig/secrecy.py
+programs|a wrong chord for xterm|sed -i "s/type=json.loads, default={}/type=json.loads, default={\"BlurtPasteChords\": {\"xterm\": \"ctrl+v\"}}/" Tests/Rig/programs.py
 install|the udev rule is missing|rm systemd/70-blurt-uaccess.rules
 coverage|nearly nothing is covered|true
 '

@@ -120,7 +120,7 @@ public struct WindowClassRules: Sendable, Hashable {
   private static let table: [Row] = [
     Row(
       kind: .primaryTerminal, chord: .shiftInsert,
-      patterns: ["xterm", "uxterm", "urxvt", "rxvt", "st", "st-256color", "eterm", "aterm", "mlterm"]),
+      patterns: ["xterm", "uxterm", "urxvt", "rxvt", "st", "st-256color", "eterm", "aterm", "mlterm", "pterm", "zutty"]),
     Row(
       kind: .terminal, chord: .controlShiftV,
       patterns: [

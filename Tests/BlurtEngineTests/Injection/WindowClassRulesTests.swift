@@ -44,6 +44,8 @@ struct WindowClassRulesTests {
     Row(instance: "xterm", windowClass: "XTerm", kind: .primaryTerminal, chord: .shiftInsert),
     Row(instance: "uxterm", windowClass: "UXTerm", kind: .primaryTerminal, chord: .shiftInsert),
     Row(instance: "urxvt", windowClass: "URxvt", kind: .primaryTerminal, chord: .shiftInsert),
+    Row(instance: "pterm", windowClass: "Pterm", kind: .primaryTerminal, chord: .shiftInsert),
+    Row(instance: "zutty", windowClass: "Zutty", kind: .primaryTerminal, chord: .shiftInsert),
     Row(instance: "gedit", windowClass: "Gedit", kind: .other, chord: .controlV),
   ]
 
