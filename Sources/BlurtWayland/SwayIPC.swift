@@ -92,8 +92,8 @@ struct SwayIPC: Sendable {
     do throws(Errno) {
       let socket = try UnixSocket.connect(to: path, within: limit)
       let text = Array(payload.utf8)
-      let numbers = [UInt32(text.count), kind.rawValue].flatMap { withUnsafeBytes(of: $0, Array.init) }
-      let request = Self.magic + numbers + text
+      let numbers: [UInt32] = [UInt32(text.count), kind.rawValue]
+      let request = Self.magic + numbers.flatMap { withUnsafeBytes(of: $0, Array.init) } + text
       guard try UnixSocket.send(request[...], to: socket.raw) == request.count else { return nil }
       return try answer(from: socket, kind)
     } catch {

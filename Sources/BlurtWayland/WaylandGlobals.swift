@@ -74,7 +74,8 @@ enum WaylandGlobals {
 
   /// A request with one argument. Words are in the byte order of the machine.
   private static func message(_ object: UInt32, _ opcode: UInt32, _ argument: UInt32) -> [UInt8] {
-    [object, UInt32(headerSize + 4) << 16 | opcode, argument].flatMap { word in withUnsafeBytes(of: word, Array.init) }
+    let words: [UInt32] = [object, UInt32(headerSize + 4) << 16 | opcode, argument]
+    return words.flatMap { withUnsafeBytes(of: $0, Array.init) }
   }
 
   private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {

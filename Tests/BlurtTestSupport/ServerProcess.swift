@@ -107,4 +107,6 @@ final class ServerProcess: Sendable {
 /// A server of a test could not be started, or has not seen what it was to see.
 public struct TestServerFailure: Error, CustomStringConvertible {
   public let description: String
+
+  public init(description: String) { self.description = description }
 }

@@ -14,11 +14,10 @@ import Testing
 
   @Test("bytes that no compositor sends are no answer")
   func garbage() {
-    let tiny = [UInt32(2), 4 << 16].flatMap { withUnsafeBytes(of: $0, Array.init) }
-    #expect(WaylandGlobals.parse(tiny) == nil)
+    func bytes(_ words: [UInt32]) -> [UInt8] { words.flatMap { withUnsafeBytes(of: $0, Array.init) } }
+    #expect(WaylandGlobals.parse(bytes([2, 4 << 16])) == nil)
     // A name that says it is longer than its message.
-    let long = [UInt32(2), 16 << 16, 1, 4_000_000_000, 3, 12 << 16, 0].flatMap { withUnsafeBytes(of: $0, Array.init) }
-    #expect(WaylandGlobals.parse(long) == [])
+    #expect(WaylandGlobals.parse(bytes([2, 16 << 16, 1, 4_000_000_000, 3, 12 << 16, 0])) == [])
   }
 
   @Test("the socket is found as libwayland finds it")
