@@ -2,7 +2,7 @@ internal import BlurtOS
 internal import CSystemd
 internal import Glibc
 
-/// A connection to the system bus (`sd_bus`), used by the thread that opened it alone; closed once.
+/// A connection to the system bus or to another one (`sd_bus`), used by the thread that opened it alone; closed once.
 struct SystemBus: ~Copyable {
   static let login = "org.freedesktop.login1"
 
@@ -79,6 +79,14 @@ struct SystemBus: ~Copyable {
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusArgument] = []
   ) throws(SeatError) -> BusMessage {
     try call(Self.login, path, interface, member, arguments)
+  }
+
+  /// Asks for a property of an object; the answer holds it in a variant.
+  func property(
+    _ name: String, of interface: String, at path: String, on destination: String
+  ) throws(SeatError) -> BusMessage {
+    try call(
+      destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)])
   }
 
   private func call(

@@ -15,6 +15,8 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     var target = "UTF8_STRING"
     /// Which selection Shift+Insert pastes.
     var shiftInsert = "PRIMARY"
+    /// Modifier bits that do not change a chord: those that are locked.
+    var ignored = UInt32(LockMask | Mod2Mask)
   }
 
   struct Key: Sendable, Equatable {
@@ -26,6 +28,9 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   private struct Log {
     var keys: [Key] = []
+    var codes: [UInt32] = []
+    var focusChanges = 0
+    var mappingChanges = 0
     var pasted: [String?] = []
     var hasFocus = false
     var plan = Plan()
@@ -38,6 +43,12 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
   private var incremental: [UInt8]?
 
   var keys: [Key] { log.withLock { $0.keys } }
+  /// The keycodes of `keys`.
+  var codes: [UInt32] { log.withLock { $0.codes } }
+  /// How often the focus came or went, a grab of the keyboard included.
+  var focusChanges: Int { log.withLock { $0.focusChanges } }
+  /// How often the program was told of another layout.
+  var mappingChanges: Int { log.withLock { $0.mappingChanges } }
   var pasted: [String?] { log.withLock { $0.pasted } }
   var hasFocus: Bool { log.withLock { $0.hasFocus } }
   var plan: Plan {
@@ -51,6 +62,7 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
   func forget() {
     log.withLock { log in
       log.keys = []
+      log.codes = []
       log.pasted = []
     }
   }
@@ -92,6 +104,17 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     return self
   }
 
+  /// Keeps the keyboard to itself, as a screen locker or a password dialog does, or gives it back.
+  func grabKeyboard(_ isWanted: Bool) async throws {
+    try await eventually("the keyboard is \(isWanted ? "grabbed" : "free")") {
+      await self.run { [self] in
+        guard isWanted else { return XUngrabKeyboard(display, Time(CurrentTime)) != 0 }
+        return XGrabKeyboard(
+          display, window, 0, Int32(GrabModeAsync), Int32(GrabModeAsync), Time(CurrentTime)) == GrabSuccess
+      }
+    }
+  }
+
   /// Takes the input focus where no window manager gives it.
   func takeFocus() async {
     await run { [self] in
@@ -106,8 +129,13 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   override func handle(_ event: inout XEvent) {
     switch event.type {
-    case FocusIn: log.withLock { $0.hasFocus = true }
-    case FocusOut: log.withLock { $0.hasFocus = false }
+    case FocusIn, FocusOut:
+      let isIn = event.type == FocusIn
+      log.withLock { log in
+        log.hasFocus = isIn
+        log.focusChanges += 1
+      }
+    case MappingNotify: log.withLock { $0.mappingChanges += 1 }
     case KeyPress, KeyRelease: key(event.xkey)
     case SelectionNotify where event.xselection.property == 0: log.withLock { $0.pasted.append(nil) }
     case SelectionNotify:
@@ -127,11 +155,13 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     XkbLookupKeySym(display, KeyCode(event.keycode), event.state & 0x6000, &used, &keysym)
     let name = XKeysymToString(keysym).map { String(cString: $0) } ?? ""
     let isPress = event.type == KeyPress
-    // Lock and Mod2 (Num Lock) do not change a chord.
-    let modifiers = event.state & 0xff & ~UInt32(LockMask | Mod2Mask)
-    log.withLock { $0.keys.append(Key(name: name, modifiers: modifiers, isPress: isPress)) }
-    guard isPress else { return }
     let plan = self.plan
+    let modifiers = event.state & 0xff & ~plan.ignored
+    log.withLock { log in
+      log.keys.append(Key(name: name, modifiers: modifiers, isPress: isPress))
+      log.codes.append(event.keycode)
+    }
+    guard isPress else { return }
     let selection: Atom
     switch (name, modifiers) {
     case ("v", UInt32(ControlMask)), ("v", UInt32(ControlMask | ShiftMask)), ("y", UInt32(ControlMask)):

@@ -51,6 +51,7 @@ struct InjectorRig: Sendable {
   var triggerKeyCode: Int?
   var afterOwning: (@Sendable () -> Void)?
   var isInFront: @Sendable () -> Bool = { true }
+  var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
   let notices = Notices()
   /// What was told of the receipt of the text, in order.
   let unread = Box<[Bool]>([])
@@ -61,7 +62,8 @@ struct InjectorRig: Sendable {
         displayName: displayName, rules: rules, isWaylandSession: { [isWaylandSession] in isWaylandSession },
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
-        onUnread: { [unread] in unread.append($0) }, isInFront: isInFront),
+        onUnread: { [unread] in unread.append($0) }, isInFront: isInFront,
+        sessionDisplay: sessionDisplay),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }

@@ -184,7 +184,7 @@ extension DoctorProbe {
     switch status {
     case .connected: ""
     case .unknown, .noDisplay, .unreachable:
-      "systemctl --user import-environment DISPLAY XAUTHORITY && systemctl --user restart blurtd"
+      "systemctl --user import-environment DISPLAY XAUTHORITY"
     case .noXTest: "start the X server with the extension XTEST"
     }
   }
