@@ -20,10 +20,10 @@ if ! BLURT_TEST_LAYOUT_TABLE=$folder/rows Tests/Rig/with-x11.sh \
 fi
 [ -s "$folder/rows" ] || { echo "layouts.sh: no test has written a row" >&2; exit 1; }
 {
-  echo '| layout | group | editor | terminal | keycode of the key | text, group, locks, lights |'
-  echo '| --- | --- | --- | --- | --- | --- |'
-  sort -u "$folder/rows" | while IFS='|' read -r layout group editor terminal keycode; do
-    echo "| \`$layout\` | $group | $editor | $terminal | $keycode | as they should be |"
+  echo '| layout | group | editor | terminal | with Caps Lock and Num Lock | keycodes | text, group, locks, lights |'
+  echo '| --- | --- | --- | --- | --- | --- | --- |'
+  sort -u "$folder/rows" | while IFS='|' read -r layout group editor terminal locked keycode; do
+    echo "| \`$layout\` | $group | $editor | $terminal | $locked | $keycode | as they should be |"
   done
 } >"$folder/table"
 cat "$folder/table"

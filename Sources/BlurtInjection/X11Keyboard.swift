@@ -109,30 +109,33 @@ final class X11Keyboard {
     return state
   }
 
-  /// The key that gives a keysym, or the same letter in its other case, with no modifier but those that are locked.
+  /// The key that gives a keysym with no modifier and, or the same letter in its other case, with those that are locked.
   ///
-  /// A locked level (`ISO_Level3_Lock`, Neo's Mod4 lock) gives the keys other meanings, and the program that gets the chord
-  /// goes by those. XkbLookupKeySym works on Xlib's copy of the layout and folds a group that a key lacks as the server
-  /// does.
+  /// Programs go by the one or by the other. A locked level (`ISO_Level3_Lock`, Neo's fourth layer, which is on with Num
+  /// Lock) gives the keys other meanings, and Caps Lock gives some layouts another script. XkbLookupKeySym works on Xlib's
+  /// copy of the layout and folds a group that a key lacks as the server does.
   private func keycode(of keysym: KeySym, _ level: Level) -> KeyCode? {
     let lookup = Lookup(keysym: keysym, level: level)
     if let known = keycodes[lookup] { return known }
     var lowest: Int32 = 0
     var highest: Int32 = 0
     XDisplayKeycodes(display.raw, &lowest, &highest)
-    for code in lowest...max(lowest, highest) {
-      var used: UInt32 = 0
-      var found: KeySym = 0
-      // The two bits above the eight modifiers and five buttons are the group (XkbBuildCoreState).
-      let state = UInt32(level.group & 3) << 13 | UInt32(level.locks)
-      let isBound = XkbLookupKeySym(display.raw, KeyCode(code), state, &used, &found)
-      // With Caps Lock a key gives V for v.
-      if isBound != 0, found == keysym || Self.lowerCase(found) == keysym {
-        keycodes[lookup] = KeyCode(code)
-        return KeyCode(code)
-      }
+    // The two bits above the eight modifiers and five buttons are the group (XkbBuildCoreState).
+    let group = UInt32(level.group & 3) << 13
+    for code in lowest...max(lowest, highest)
+    where self.keysym(of: KeyCode(code), group) == keysym
+      && self.keysym(of: KeyCode(code), group | UInt32(level.locks)).map(Self.lowerCase) == Self.lowerCase(keysym)
+    {
+      keycodes[lookup] = KeyCode(code)
+      return KeyCode(code)
     }
     return nil
+  }
+
+  private func keysym(of code: KeyCode, _ state: UInt32) -> KeySym? {
+    var used: UInt32 = 0
+    var found: KeySym = 0
+    return XkbLookupKeySym(display.raw, code, state, &used, &found) != 0 ? found : nil
   }
 
   private static func lowerCase(_ keysym: KeySym) -> KeySym {
@@ -170,6 +173,7 @@ final class X11Keyboard {
   /// there are none any more, where a modifier has no key, and where they would now paste PRIMARY, which was not meant
   /// when the plan was made. Four round trips, some more after a change of the layout.
   func post(_ planned: Plan, triggerKey: KeyCode?) -> Bool {
+    var former: [KeyCode] = []
     for _ in 0..<Self.attemptLimit {
       guard let plan = plan(for: planned.chord), planned.mayPastePrimary || !plan.mayPastePrimary else { return false }
       let state = state()
@@ -180,7 +184,13 @@ final class X11Keyboard {
         guard let code = self.key(for: modifier, rows, avoiding: down, Level(state)) else { return false }
         held.append(code)
       }
-      if catchUp() || Level(state) != plan.level { continue }
+      let isChanged = catchUp() || Level(state) != plan.level
+      // The user types on another keyboard than XTest's, and each use of the other one is told as a change of the layout:
+      // one that leaves the keys as they were is none.
+      if isChanged, former != held + [plan.key] {
+        former = held + [plan.key]
+        continue
+      }
       press(plan.key, holding: held, state, rows, triggerKey)
       return true
     }

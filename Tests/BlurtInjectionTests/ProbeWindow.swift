@@ -100,8 +100,39 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   /// Waits until the window manager has given it the focus.
   func shown() async throws -> Self {
-    try await eventually("the probe window has the focus") { self.hasFocus }
+    do {
+      try await eventually("the probe window has the focus") { self.hasFocus }
+    } catch {
+      quit()
+      throw error
+    }
     return self
+  }
+
+  /// The same where the manager does not give the focus to each new window by itself, as when it has just started: asks for
+  /// it as a taskbar does when its entry is clicked.
+  func activated() async throws -> Self {
+    do {
+      try await eventually(within: .seconds(30), "the probe window has the focus") {
+        if self.hasFocus { return true }
+        await self.run { self.askForActivation() }
+        return self.hasFocus
+      }
+    } catch {
+      quit()
+      throw error
+    }
+    return self
+  }
+
+  private func askForActivation() {
+    var event = XEvent()
+    event.xclient.type = ClientMessage
+    event.xclient.window = window
+    event.xclient.message_type = atom("_NET_ACTIVE_WINDOW")
+    event.xclient.format = 32
+    event.xclient.data.l.0 = 2
+    XSendEvent(display, root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
   }
 
   /// Keeps the keyboard to itself, as a screen locker or a password dialog does, or gives it back.

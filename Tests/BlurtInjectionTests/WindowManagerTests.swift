@@ -66,7 +66,7 @@ extension X11Suites {
     )
     func moved(_ manager: Manager) async throws {
       try await withManager(manager) { server, _ in
-        let first = try await ProbeWindow(title: "first", displayName: server.displayName).shown()
+        let first = try await ProbeWindow(title: "first", displayName: server.displayName).activated()
         defer { first.quit() }
         var rig = InjectorRig()
         rig.displayName = { server.displayName }
@@ -74,14 +74,8 @@ extension X11Suites {
         try await rig.use { injector in
           let pressed = try #require(await injector.focus.frontmost())
           #expect(pressed.windowID == UInt64(first.window))
-          let second = try ProbeWindow(title: "second", displayName: server.displayName)
+          let second = try await ProbeWindow(title: "second", displayName: server.displayName).activated()
           defer { second.quit() }
-          // Some managers keep the focus where it is when a window opens; then the user clicks.
-          try await eventually("the second window has the focus") {
-            if second.hasFocus { return true }
-            await second.run { second.askForActivation() }
-            return second.hasFocus
-          }
           try await eventually("the first one has lost it") { !first.hasFocus }
           second.forget()
           injector.setTarget(pressed)
@@ -97,7 +91,7 @@ extension X11Suites {
       arguments: managers.filter(\.minimises))
     func minimised(_ manager: Manager) async throws {
       try await withManager(manager) { server, _ in
-        let first = try await ProbeWindow(title: "first", displayName: server.displayName).shown()
+        let first = try await ProbeWindow(title: "first", displayName: server.displayName).activated()
         defer { first.quit() }
         var rig = InjectorRig()
         rig.displayName = { server.displayName }
@@ -115,7 +109,7 @@ extension X11Suites {
     @Test("C-39 C-53 B-92 the window of the press was closed: no other one gets the text", arguments: managers)
     func closed(_ manager: Manager) async throws {
       try await withManager(manager) { server, peeker in
-        let other = try await ProbeWindow(title: "other", displayName: server.displayName).shown()
+        let other = try await ProbeWindow(title: "other", displayName: server.displayName).activated()
         defer { other.quit() }
         let first = try ProbeWindow(title: "first", displayName: server.displayName)
         let pressed = focus(first)
@@ -132,18 +126,5 @@ extension X11Suites {
         #expect(other.keys.isEmpty)
       }
     }
-  }
-}
-
-extension ProbeWindow {
-  /// As a taskbar does when its entry is clicked. On the thread.
-  fileprivate func askForActivation() {
-    var event = XEvent()
-    event.xclient.type = ClientMessage
-    event.xclient.window = window
-    event.xclient.message_type = atom("_NET_ACTIVE_WINDOW")
-    event.xclient.format = 32
-    event.xclient.data.l.0 = 2
-    XSendEvent(display, root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
   }
 }
