@@ -41,7 +41,7 @@ has_what_is_needed() {
   local package
   for package in "$@"; do
     case $package in
-      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | fluxbox | icewm | mandoc | shellcheck | git | socat | playerctl)
+      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | icewm | mandoc | shellcheck | git | socat | playerctl)
         command -v "$package" >/dev/null || return 1
         ;;
       libasound2-dev) pkg-config --exists alsa || return 1 ;;
@@ -120,7 +120,7 @@ demo_packages=(
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
-  fluxbox icewm i3-wm zsh fish playerctl libsecret-tools gnome-keyring python3-multipart
+  icewm i3-wm zsh fish playerctl libsecret-tools gnome-keyring python3-multipart
 )
 
 # Builds products for release with the Swift runtime inside, quietly: the log is shown only on failure.

@@ -22,10 +22,9 @@ extension X11Suites {
     }
 
     static let managers = [
-      Manager(name: "openbox"), Manager(name: "fluxbox"), Manager(name: "icewm"),
+      Manager(name: "openbox"), Manager(name: "icewm"),
       Manager(
         name: "i3", arguments: ["-c", "{}/config"], configuration: "bindsym Mod4+F12 nop\n", minimises: false),
-      Manager(name: "xfwm4", arguments: ["--compositor=off"]), Manager(name: "kwin_x11"), Manager(name: "metacity"),
     ].filter { Program.isInstalled($0.name) }
 
     private func focus(_ probe: ProbeWindow) -> CapturedFocus {
