@@ -50,7 +50,6 @@ class Screen:
 
     def __init__(self, rig):
         self.rig = rig
-        self.number = None
         self.cookies = os.path.join(rig.folder, "run", "Xauthority")
 
     def start(self):
@@ -62,9 +61,8 @@ class Screen:
             file.write(b"\xff\xff" + b"".join(len(part).to_bytes(2, "big") + part for part in parts_of_entry))
         ours, theirs = os.pipe()
         os.set_inheritable(theirs, True)
-        named = [f":{self.number}"] if self.number else []
         self.server = self.rig.start("xvfb", [
-            "Xvfb", *named, "-displayfd", str(theirs), "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset",
+            "Xvfb", "-displayfd", str(theirs), "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset",
             "-auth", self.cookies], pass_fds=[theirs])
         os.close(theirs)
         with os.fdopen(ours) as told:
@@ -160,7 +158,9 @@ def server_restarts(rig):
     require(event["phase"] in ("failed", "noTarget"), f"the dictation ended as {event['phase']}")
     code, last = rig.ask("last")
     require((code == 0 and last.get("text") == ANSWER) or kept(rig) > before, "the words are neither in `last` nor kept")
+    # Under another number, as the next session may have.
     screen.start()
+    manager.told(screen.environment)
     wait("blurtd has connected again", lambda: connected(rig), 90)
     pastes(rig, keyboard, watch, speech)
     require(rig.process("blurtd").pid == process and rig.alive("blurtd"), "blurtd was started again")

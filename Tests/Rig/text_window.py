@@ -39,6 +39,7 @@ def main():
             import gi
 
             gi.require_version("Gtk", "3.0")
+            gi.require_version("Gdk", "3.0")
             toolkit = "gtk"
         except (ImportError, ValueError):
             if options.toolkit == "gtk":
