@@ -58,6 +58,7 @@ media|120|media players are paused by the real playerctl, and exactly those play
 context|240|the text before the caret, from GTK and Qt programs to the request; passwords; a program that hangs
 load|300|a thousand watchers, ten thousand connections, a stopped subscriber
 secrecy|300|no key but the trigger is named in any log, event or status
+display|300|the display comes late, dies and comes back, and dictations paste
 bad-input|600|each fault gives one sentence, and no spoken word is lost
 engines|600|keys from the refusal to the dictation, a real keyring, a server and a program as engines
 programs|300|dictations into GTK, Tk and xterm under two layouts, read back from the programs
@@ -351,6 +352,10 @@ step_secrecy() {
 step_bad-input() {
   export BLURT_BIN_DIR=$root/.build/release
   /usr/bin/python3 "$root/Tests/Rig/bad_input.py" --out "$out/bad-input"
+}
+step_display() {
+  export BLURT_BIN_DIR=$root/.build/release
+  /usr/bin/python3 "$root/Tests/Rig/display.py" --out "$out/display"
 }
 step_engines() {
   export BLURT_BIN_DIR=$root/.build/release

@@ -41,7 +41,7 @@ has_what_is_needed() {
   local package
   for package in "$@"; do
     case $package in
-      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | mandoc | shellcheck | git | socat | playerctl)
+      pkg-config | flite | pulseaudio | openbox | xdotool | openssl | gcc | sox | xclip | xterm | icewm | mandoc | shellcheck | git | socat | playerctl)
         command -v "$package" >/dev/null || return 1
         ;;
       libasound2-dev) pkg-config --exists alsa || return 1 ;;
@@ -50,6 +50,7 @@ has_what_is_needed() {
       libevdev-dev) pkg-config --exists libevdev || return 1 ;;
       libx11-dev | libxtst-dev | libxfixes-dev) pkg-config --exists "$(echo "$package" | sed 's/^lib//;s/-dev$//')" || return 1 ;;
       pulseaudio-utils) command -v paplay >/dev/null || return 1 ;;
+      i3-wm) command -v i3 >/dev/null || return 1 ;;
       xvfb) command -v Xvfb >/dev/null || return 1 ;;
       netcat-openbsd) command -v nc >/dev/null || return 1 ;;
       dbus) command -v dbus-daemon >/dev/null || return 1 ;;
@@ -122,7 +123,7 @@ demo_packages=(
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
-  zsh fish playerctl libsecret-tools gnome-keyring python3-multipart sway wl-clipboard wtype foot grim
+  icewm i3-wm zsh fish playerctl libsecret-tools gnome-keyring python3-multipart sway wl-clipboard wtype foot grim
   at-spi2-core python3-pyqt5 libglib2.0-bin
 )
 

@@ -83,6 +83,14 @@ package struct BusConnection: ~Copyable {
       Self.daemon, "/org/freedesktop/DBus", Self.daemon, "AddMatch", [.string(rule)], within: limit)
   }
 
+  /// Asks for a property of an object; the answer holds it in a variant.
+  package func property(
+    _ name: String, of interface: String, at path: String, on destination: String, within limit: Duration
+  ) throws(BusError) -> BusMessage {
+    try call(
+      destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)], within: limit)
+  }
+
   /// Calls a method and waits for the answer, at most so long. Nobody is started by it to give one.
   package func call(
     _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusArgument] = [],

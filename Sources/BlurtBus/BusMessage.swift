@@ -94,6 +94,17 @@ package struct BusMessage: ~Copyable {
     }
   }
 
+  /// The strings of an array inside a variant; empty where there is something else.
+  package func stringsInVariant() -> [String] {
+    guard variant == "as", enter("v", "as") else { return [] }
+    defer { _ = library.exit(raw) }
+    guard enter("a", "s") else { return [] }
+    defer { _ = library.exit(raw) }
+    var strings: [String] = []
+    while let next = string() { strings.append(next) }
+    return strings
+  }
+
   /// Reads a struct's members by the body.
   package func inStruct(of contents: String, _ body: (borrowing BusMessage) -> Void) {
     guard enter("r", contents) else { return }

@@ -11,6 +11,7 @@ internal import BlurtIPC
 internal import BlurtInjection
 internal import BlurtOS
 internal import BlurtOffline
+internal import BlurtSeat
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
@@ -116,17 +117,21 @@ package final class Daemon: Sendable {
     self.seat = seat
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
+    let userManager = UserManager(environment: environment)
     let injector: DesktopInjector
     do {
       let wayland = try Self.wayland(
         environment: environment, rules: { WindowClassRules(chords: settings.pasteChords) }, modifiers: modifiers,
         seat: seat, hub: hub, onUnread: { spool.deliveryIsUnread($0) })
       let x11 = try KeyInjector(
-        displayName: { Self.variable("DISPLAY") }, rules: { WindowClassRules(chords: settings.pasteChords) },
+        displayName: { Self.variable("DISPLAY") },
+        sessionDisplay: { userManager?.environment().flatMap { DisplayAddress(environment: $0) } },
+        rules: { WindowClassRules(chords: settings.pasteChords) },
         triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, isInFront: { seat.state == .active },
         hidesFromHistories: { settings.hidesFromHistories },
-        onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) }, clock: TaskClock())
+        onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) },
+        onStatus: { hub.displayChanged() }, clock: TaskClock())
       injector = DesktopInjector(x11: x11, wayland: wayland)
     } catch {
       seat.stop()
@@ -270,7 +275,11 @@ package final class Daemon: Sendable {
     bridge.attach(tap)
     modifiers.attach(tap)
     let keyPause = HotkeyPause(tap) { seat.pause }
-    seat.onChange { keyPause.update() }
+    seat.onChange {
+      keyPause.update()
+      // A session that has come to the front may have brought its display.
+      injector.connectIfPossible()
+    }
     keyPause.update()
     binding.attach(isDictating: { !session.phaseChange.phase.isTerminal }, rebind: { [tap] in tap?.rebind($0) })
     // Through a stream: who learns of a change while it reads a setting may be in the middle of anything.

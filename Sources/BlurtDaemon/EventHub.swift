@@ -187,6 +187,9 @@ final class EventHub: Sendable {
 
   func hotkeyChanged() { problemMayHaveChanged() }
 
+  /// The display has come or gone.
+  func displayChanged() { problemMayHaveChanged() }
+
   /// After a reset: another microphone is chosen, and what is missing has changed.
   func installationChanged() {
     setMicrophoneFault(nil)

@@ -25,10 +25,11 @@ package enum DisplayStatus: Sendable, Hashable {
     case .unknown: "The display has not been looked for yet."
     case .connected(let display): "Connected to X display \(display)."
     case .noDisplay:
-      "There is no X display: start blurtd inside your graphical session, or run "
-        + "systemctl --user import-environment DISPLAY XAUTHORITY there and restart it."
+      "There is no X display yet; blurtd connects by itself when your graphical session has one. If this stays so, run in "
+        + "that session: systemctl --user import-environment DISPLAY XAUTHORITY"
     case .unreachable(let display):
-      "X display \(display) does not answer or refuses blurtd: check DISPLAY and XAUTHORITY in its environment."
+      "X display \(display) does not answer or refuses blurtd, which goes on trying. If this stays so, run in your graphical "
+        + "session: systemctl --user import-environment DISPLAY XAUTHORITY"
     case .wayland(let message, _): message
     case .noXTest(let display):
       "X display \(display) has no XTest extension: text goes to the clipboard only. Enable XTEST in the X server."

@@ -20,6 +20,8 @@ package enum InjectionNotice: Sendable, Hashable {
   case clipboardTaken
   /// The screen was locked, another session in front, or the machine about to sleep, so nothing was pasted.
   case notInFront
+  /// Another program had grabbed the keyboard, so nothing was pasted: it would have got the keys.
+  case keyboardGrabbed
   /// The display went away while a paste was being settled.
   case displayLost
 
@@ -31,6 +33,7 @@ package enum InjectionNotice: Sendable, Hashable {
     case .notRestored(let loss): "notRestored.\(loss.rawValue)"
     case .clipboardTaken: "clipboardTaken"
     case .notInFront: "notInFront"
+    case .keyboardGrabbed: "keyboardGrabbed"
     case .displayLost: "displayLost"
     }
   }
@@ -50,6 +53,9 @@ package enum InjectionNotice: Sendable, Hashable {
     case .notInFront:
       "The screen was locked or the session not in front when the text came, so nothing was pasted. It is on the "
         + "clipboard and in blurtctl last."
+    case .keyboardGrabbed:
+      "A screen lock, a password dialog or an open menu held the keyboard when the text came, so nothing was pasted. It is "
+        + "on the clipboard and in blurtctl last."
     case .displayLost: "The display went away; the clipboard is lost with it. The text is kept: blurtctl last."
     }
   }

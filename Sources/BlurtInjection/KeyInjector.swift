@@ -17,6 +17,8 @@ package final class KeyInjector: InjectorProtocol, Sendable {
 
   /// - Parameters:
   ///   - displayName: the X display to use, asked at each attempt to connect; nil where there is none.
+  ///   - sessionDisplay: the display that the desktop session has told the service manager of; asked on the X thread where
+  ///     `displayName` gives none or none that answers. May block for a moment.
   ///   - rules: how each window class pastes; asked at each insert.
   ///   - isWaylandSession: whether windows may have the focus that X does not know.
   ///   - triggerKeyCode: the evdev code of the trigger, which may still be down when the text comes.
@@ -28,9 +30,11 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
   ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
+  ///   - onStatus: called on the X thread after each change of `status`; must not block.
   ///   - clock: measures how long a press waits for the frontmost window.
   package convenience init(
-    displayName: @escaping @Sendable () -> String?, timing: Timing = .standard,
+    displayName: @escaping @Sendable () -> String?,
+    sessionDisplay: @escaping @Sendable () -> DisplayAddress? = { nil }, timing: Timing = .standard,
     rules: @escaping @Sendable () -> WindowClassRules = { WindowClassRules() },
     isWaylandSession: @escaping @Sendable () -> Bool = { getenv("WAYLAND_DISPLAY") != nil },
     triggerKeyCode: @escaping @Sendable () -> Int? = { nil },
@@ -38,13 +42,15 @@ package final class KeyInjector: InjectorProtocol, Sendable {
     isInFront: @escaping @Sendable () -> Bool = { true },
     hidesFromHistories: @escaping @Sendable () -> Bool = { true },
     onNotice: @escaping @Sendable (InjectionNotice) -> Void,
-    onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, clock: any Clock<Duration> = ContinuousClock()
+    onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, onStatus: @escaping @Sendable () -> Void = {},
+    clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     try self.init(
       host: X11Connection.Host(
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
-        afterOwning: nil, onUnread: onUnread, isInFront: isInFront, hidesFromHistories: hidesFromHistories),
+        afterOwning: nil, onUnread: onUnread, isInFront: isInFront, hidesFromHistories: hidesFromHistories,
+        sessionDisplay: sessionDisplay, onStatus: onStatus),
       timing: timing, clock: clock)
   }
 
@@ -91,9 +97,10 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   /// What is known about the display without looking again.
   package var status: DisplayStatus { connection.statusBox.withLock { $0 } }
 
-  /// Connects if there is a display. Returns at once; `status` tells.
+  /// Connects if there is a display; if not, looks out for one that comes. To be called at the start and whenever a session
+  /// may have begun. Returns at once; `status` tells.
   package func connectIfPossible() {
-    Task { [connection] in _ = await Self.inside(connection) { await $0.connect() } }
+    Task { [connection] in _ = await Self.inside(connection) { await $0.expectDisplay() } }
   }
 
   /// Brings an old clipboard back that is still out, hands what is there to a clipboard manager, and joins the thread.

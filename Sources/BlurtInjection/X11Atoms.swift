@@ -29,6 +29,7 @@ struct X11Atoms {
     case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
     case windowName = "_NET_WM_NAME"
     case windowProcess = "_NET_WM_PID"
+    case clientMachine = "WM_CLIENT_MACHINE"
     case windowType = "_NET_WM_WINDOW_TYPE"
     case desktopType = "_NET_WM_WINDOW_TYPE_DESKTOP"
     case dockType = "_NET_WM_WINDOW_TYPE_DOCK"

@@ -1,12 +1,7 @@
 internal import BlurtEngine
-internal import BlurtOS
 internal import CX11
-internal import Glibc
 
 extension X11Connection {
-  /// Connects if there is a display.
-  func connect() -> Bool { openSession() != nil }
-
   /// The window the user is in (C-33); nil where there is none or no display.
   func frontmost() -> CapturedFocus? {
     guard let session = openSession(), let window = session.windows.frontmost() else { return nil }
@@ -29,18 +24,8 @@ extension X11Connection {
     let (instance, windowClass) = session.windows.classes(of: window)
     var names = WindowClassRules.Names(instance: instance, windowClass: windowClass)
     if instance == nil, windowClass == nil {
-      names.processName = Self.programName(session.windows.processID(of: window))
+      names.processName = WindowProcess(id: session.windows.localProcessID(of: window)).name
     }
     return names
-  }
-
-  /// `/proc/PID/comm`, which the kernel cuts to 15 bytes.
-  private static func programName(_ processID: Int32) -> String? {
-    guard processID > 0, let file = try? FileDescriptor.open("/proc/\(processID)/comm", O_RDONLY) else { return nil }
-    return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
-      guard let count = try? file.read(into: buffer), count > 0 else { return nil }
-      let bytes = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") }
-      return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-    }
   }
 }

@@ -61,6 +61,7 @@ extension X11Connection {
     defer { for owner in owners { session.display.watchOwner(of: owner.selection, false) } }
     for _ in 0..<Self.claimLimit {
       let old = try await readOld(owners, session)
+      try await requireKeyboard(text, session)
       guard destination.hasFocus(session.windows) else {
         try Task.checkCancellation()
         try leave(text, session)
@@ -150,7 +151,13 @@ extension X11Connection {
   }
 
   private func rule(of window: Window, _ session: Session) -> PasteRule {
-    host.rules().rule(for: names(of: window, session))
+    let (rules, names) = (host.rules(), names(of: window, session))
+    let usual = rules.rule(for: names)
+    // What the class does not tell, the process may; /proc is looked at only where that could change anything.
+    guard usual.kind == .other || (usual.kind.isTerminal && rules.hasOverrides) else { return usual }
+    let processID = session.windows.localProcessID(of: window)
+    guard processID > 0 else { return usual }
+    return rules.rule(for: names, program: WindowProcess(id: processID).traits(withForeground: rules.hasOverrides))
   }
 
   private func bringToFront(_ window: Window, _ session: Session) async throws -> Bool {
@@ -181,6 +188,24 @@ extension X11Connection {
     try leave(finalText(paste, rule), session)
     host.onNotice(.notInFront)
     throw BlurtError.noEditableTarget
+  }
+
+  /// A keyboard that another program keeps to itself is waited for as long as a window would be (a menu that closes, a key
+  /// binding that is let go); then the text is left on the clipboard (B-92).
+  private func requireKeyboard(_ text: String, _ session: Session) async throws {
+    let deadline = MonotonicClock.now() + timing.activation
+    while session.keyboard.isGrabbed {
+      let now = MonotonicClock.now()
+      guard now < deadline else {
+        try Task.checkCancellation()
+        try leave(text, session)
+        host.onNotice(.keyboardGrabbed)
+        throw BlurtError.noEditableTarget
+      }
+      // The server tells nobody of the end of a grab.
+      try check(await wait(until: min(deadline, now + timing.activationPoll)) { session.display.isBroken })
+      if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    }
   }
 
   /// C-42. Without accessibility every window but the desktop and the panels counts as editable (C-62).

@@ -25,6 +25,9 @@ actor X11Connection {
     var isInFront: @Sendable () -> Bool = { true }
     /// Whether clipboard histories are asked not to keep what only passes through (C-76).
     var hidesFromHistories: @Sendable () -> Bool = { true }
+    /// The display of the session, as the service manager has been told; asked where `displayName` is of no use.
+    var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
+    var onStatus: @Sendable () -> Void = {}
   }
 
   /// One connection to a server, with what is kept for it.
@@ -116,6 +119,8 @@ actor X11Connection {
   /// How often the thread has looked at the world. For tests: idle must not move it.
   private(set) var turnCount = 0
   private var waiters: [Waiter] = []
+  /// While there is no session, and one was asked for.
+  private let displayWait = DisplayWait()
   private var isClosing = false
   private var isClosed = false
 
@@ -184,14 +189,16 @@ actor X11Connection {
       settleIfDue(session, now)
     }
     loseSessionIfBroken()
+    if session == nil, !isClosing, displayWait.isDue(now: now) { _ = openSession() }
     resumeWaiters(now)
     // Sends what is queued. A round trip above may also have brought events that no poll would report any more.
     let isMoreThere = session.map { XPending($0.display.raw) > 0 } ?? false
     let deadlines =
       waiters.compactMap(\.deadline)
-      + [session?.transfers.nextDeadline, settling?.receipt.nextDeadline].compactMap(\.self)
+      + [session?.transfers.nextDeadline, settling?.receipt.nextDeadline, isClosing ? nil : displayWait.nextLook]
+      .compactMap(\.self)
     return Turn(
-      connection: session?.display.descriptor,
+      connection: session?.display.descriptor ?? (isClosing ? nil : displayWait.descriptor),
       timeout: isMoreThere ? 0 : Self.milliseconds(until: deadlines.min(), from: now),
       isLast: isClosed && executor.isDeserted && waiters.isEmpty)
   }
@@ -250,23 +257,45 @@ actor X11Connection {
     loseSessionIfBroken()
     if let session { return session }
     guard !isClosing else { return nil }
-    guard let name = host.displayName(), !name.isEmpty else {
-      setStatus(.noDisplay)
+    let own = host.displayName().flatMap { $0.isEmpty ? nil : DisplayAddress(name: $0) }
+    var failure = DisplayStatus.noDisplay
+    if let own {
+      if let opened = open(own) { return opened }
+      failure = .unreachable(display: own.name)
+    }
+    // B-136, B-137: the environment of this process is as old as the process; the session came later.
+    if let later = host.sessionDisplay(), later != own {
+      if let opened = open(later) { return opened }
+      failure = .unreachable(display: later.name)
+    }
+    setStatus(failure)
+    displayWait.lookedInVain(now: MonotonicClock.now())
+    return nil
+  }
+
+  private func open(_ address: DisplayAddress) -> Session? {
+    guard let display = try? X11Display(address) else { return nil }
+    let opened = Session(display: display, timing: timing)
+    let released = opened.keyboard.releaseLeftovers()
+    if released > 0 { Log.warning("keys left down by an earlier blurtd were let go", ["count": "\(released)"]) }
+    opened.keyboard.warmUp()
+    // It may have gone again while it was got to know.
+    guard !display.isBroken else {
+      display.close()
       return nil
     }
-    do {
-      let display = try X11Display(name: name)
-      let opened = Session(display: display, timing: timing)
-      let released = opened.keyboard.releaseLeftovers()
-      if released > 0 { Log.warning("keys left down by an earlier blurtd were let go", ["count": "\(released)"]) }
-      opened.keyboard.warmUp()
-      session = opened
-      setStatus(display.hasXTest ? .connected(display: name) : .noXTest(display: name))
-      return opened
-    } catch {
-      setStatus(.unreachable(display: name))
-      return nil
-    }
+    session = opened
+    displayWait.end()
+    setStatus(display.hasXTest ? .connected(display: address.name) : .noXTest(display: address.name))
+    return opened
+  }
+
+  /// Something has happened after which a display may be there: looks for one, now and for a while.
+  func expectDisplay() {
+    loseSessionIfBroken()
+    guard session == nil, !isClosing else { return }
+    displayWait.expect(now: MonotonicClock.now())
+    _ = openSession()
   }
 
   private func setStatus(_ status: DisplayStatus) {
@@ -280,9 +309,10 @@ actor X11Connection {
     } else {
       Log.warning("display", ["status": status.message])
     }
+    host.onStatus()
   }
 
-  /// Forgets a connection whose server has gone. The next use connects again.
+  /// Forgets a connection whose server has gone, and looks out for the next one.
   private func loseSessionIfBroken() {
     guard let lost = session, lost.display.isBroken else { return }
     session = nil
@@ -291,6 +321,7 @@ actor X11Connection {
     let name = lost.display.name
     lost.display.close()
     setStatus(.unreachable(display: name))
+    if !isClosing { displayWait.expect(now: MonotonicClock.now()) }
   }
 
   // MARK: Events

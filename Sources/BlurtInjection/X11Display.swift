@@ -19,10 +19,12 @@ final class X11Display {
   private let resourceMask: UInt
   private var isClosed = false
 
-  /// XOpenDisplay; blocks until the server answers or refuses.
-  init(name: String) throws(X11Error) {
+  /// XOpenDisplay; blocks until the server answers or refuses. On one thread of the process at a time: the cookie is Xlib's
+  /// for the while.
+  init(_ address: DisplayAddress) throws(X11Error) {
     _ = X11Handlers.install
-    guard let raw = XOpenDisplay(name) else { throw .cannotOpen(display: name) }
+    let name = address.name
+    guard let raw = Self.open(address) else { throw .cannotOpen(display: name) }
     let life = X11Handlers.Life()
     X11Handlers.attach(life, to: raw)
     self.raw = raw
@@ -44,6 +46,16 @@ final class X11Display {
       XCloseDisplay(raw)
       throw .cannotOpen(display: name)
     }
+  }
+
+  private static func open(_ address: DisplayAddress) -> OpaquePointer? {
+    guard let file = address.authorityFile, let number = address.number,
+      var cookie = CookieFile.cookie(in: file, display: number)?.map({ CChar(bitPattern: $0) })
+    else { return XOpenDisplay(address.name) }
+    var scheme = CookieFile.scheme.utf8.map { CChar(bitPattern: $0) }
+    XSetAuthorization(&scheme, Int32(scheme.count), &cookie, Int32(cookie.count))
+    defer { XSetAuthorization(nil, 0, nil, 0) }
+    return XOpenDisplay(address.name)
   }
 
   /// Of no use any more: the server is gone, or we have closed it.

@@ -11,13 +11,24 @@ final class X11Keyboard {
     let modifiers: [PasteChord.Modifier]
     /// The program may answer with PRIMARY.
     let mayPastePrimary: Bool
-    /// The group that was active.
+    /// The group that was active, and the modifiers that were locked.
+    let level: Level
+  }
+
+  /// What the server adds to each key of ours, whatever we press: the active group and the modifiers that are locked.
+  struct Level: Hashable {
     let group: UInt8
+    let locks: UInt8
+
+    init(_ state: XkbStateRec) {
+      group = state.group
+      locks = state.locked_mods
+    }
   }
 
   private struct Lookup: Hashable {
     let keysym: KeySym
-    let group: UInt32
+    let level: Level
   }
 
   private let display: X11Display
@@ -29,7 +40,7 @@ final class X11Keyboard {
 
   /// Fetches the layout now, so that the first paste need not.
   func warmUp() {
-    _ = lookUp(.controlV, group: state().group)
+    _ = lookUp(.controlV, Level(state()))
     _ = rows()
   }
 
@@ -60,9 +71,9 @@ final class X11Keyboard {
     var plan: Plan?
     for _ in 0..<Self.attemptLimit {
       adoptLayout()
-      let group = state().group
+      let level = Level(state())
       _ = catchUp()
-      plan = lookUp(chord, group: group)
+      plan = lookUp(chord, level)
       // Fetching a layout takes a round trip as well, and that may bring the next change.
       if !catchUp() { break }
     }
@@ -80,13 +91,13 @@ final class X11Keyboard {
   /// is not down, after the change of layout; no keyboard can send this one: it is evdev's KEY_RESERVED.
   private func adoptLayout() { fake(8, isPress: false) }
 
-  private func lookUp(_ chord: PasteChord, group: UInt8) -> Plan? {
+  private func lookUp(_ chord: PasteChord, _ level: Level) -> Plan? {
     for candidate in [chord, .shiftInsert] {
       let keysym = XStringToKeysym(candidate.key)
-      if keysym != KeySym(NoSymbol), let key = keycode(of: keysym, group: UInt32(group)) {
+      if keysym != KeySym(NoSymbol), let key = keycode(of: keysym, level) {
         return Plan(
           chord: chord, key: key, modifiers: candidate.modifiers, mayPastePrimary: candidate.mayPastePrimary,
-          group: group)
+          level: level)
       }
     }
     return nil
@@ -98,26 +109,39 @@ final class X11Keyboard {
     return state
   }
 
-  /// The key that gives a keysym without any modifier.
+  /// The key that gives a keysym with no modifier and, or the same letter in its other case, with those that are locked.
   ///
-  /// XkbLookupKeySym works on Xlib's copy of the layout and folds a group that a key lacks as the server does.
-  private func keycode(of keysym: KeySym, group: UInt32) -> KeyCode? {
-    let lookup = Lookup(keysym: keysym, group: group)
+  /// Programs go by the one or by the other. A locked level (`ISO_Level3_Lock`, Neo's fourth layer, which is on with Num
+  /// Lock) gives the keys other meanings, and Caps Lock gives some layouts another script. XkbLookupKeySym works on Xlib's
+  /// copy of the layout and folds a group that a key lacks as the server does.
+  private func keycode(of keysym: KeySym, _ level: Level) -> KeyCode? {
+    let lookup = Lookup(keysym: keysym, level: level)
     if let known = keycodes[lookup] { return known }
     var lowest: Int32 = 0
     var highest: Int32 = 0
     XDisplayKeycodes(display.raw, &lowest, &highest)
-    for code in lowest...max(lowest, highest) {
-      var used: UInt32 = 0
-      var found: KeySym = 0
-      // The two bits above the eight modifiers and five buttons are the group (XkbBuildCoreState).
-      let isBound = XkbLookupKeySym(display.raw, KeyCode(code), (group & 3) << 13, &used, &found)
-      if isBound != 0, found == keysym {
-        keycodes[lookup] = KeyCode(code)
-        return KeyCode(code)
-      }
+    // The two bits above the eight modifiers and five buttons are the group (XkbBuildCoreState).
+    let group = UInt32(level.group & 3) << 13
+    for code in lowest...max(lowest, highest)
+    where self.keysym(of: KeyCode(code), group) == keysym
+      && self.keysym(of: KeyCode(code), group | UInt32(level.locks)).map(Self.lowerCase) == Self.lowerCase(keysym)
+    {
+      keycodes[lookup] = KeyCode(code)
+      return KeyCode(code)
     }
     return nil
+  }
+
+  private func keysym(of code: KeyCode, _ state: UInt32) -> KeySym? {
+    var used: UInt32 = 0
+    var found: KeySym = 0
+    return XkbLookupKeySym(display.raw, code, state, &used, &found) != 0 ? found : nil
+  }
+
+  private static func lowerCase(_ keysym: KeySym) -> KeySym {
+    var (lower, upper) = (keysym, keysym)
+    XConvertCase(keysym, &lower, &upper)
+    return lower
   }
 
   /// The keys of each of the eight modifiers, Shift first. One round trip after a change of the layout.
@@ -140,7 +164,7 @@ final class X11Keyboard {
 
   /// Presses and releases the chord, all in one write to the server.
   ///
-  /// Every modifier that the server reports as down is released first, and so is the trigger; they are not pressed
+  /// Every modifier is released first, and so is the trigger; they are not pressed
   /// again, so that nothing can stay down after the user has let go (C-54, C-55). Where the user holds a Control key,
   /// the chord uses another one: its release by the user can then not fall into the middle of the chord. Locks are
   /// left alone; latches of sticky keys are cleared, since the chord would consume them.
@@ -149,6 +173,7 @@ final class X11Keyboard {
   /// there are none any more, where a modifier has no key, and where they would now paste PRIMARY, which was not meant
   /// when the plan was made. Four round trips, some more after a change of the layout.
   func post(_ planned: Plan, triggerKey: KeyCode?) -> Bool {
+    var former: [KeyCode] = []
     for _ in 0..<Self.attemptLimit {
       guard let plan = plan(for: planned.chord), planned.mayPastePrimary || !plan.mayPastePrimary else { return false }
       let state = state()
@@ -156,19 +181,24 @@ final class X11Keyboard {
       let rows = rows()
       var held: [KeyCode] = []
       for modifier in plan.modifiers {
-        guard let code = self.key(for: modifier, rows, avoiding: down, group: UInt32(state.group)) else { return false }
+        guard let code = self.key(for: modifier, rows, avoiding: down, Level(state)) else { return false }
         held.append(code)
       }
-      if catchUp() || state.group != plan.group { continue }
-      press(plan.key, holding: held, down, state, rows, triggerKey)
+      let isChanged = catchUp() || Level(state) != plan.level
+      // The user types on another keyboard than XTest's, and each use of the other one is told as a change of the layout:
+      // one that leaves the keys as they were is none.
+      if isChanged, former != held + [plan.key] {
+        former = held + [plan.key]
+        continue
+      }
+      press(plan.key, holding: held, state, rows, triggerKey)
       return true
     }
     return false
   }
 
   private func press(
-    _ key: KeyCode, holding held: [KeyCode], _ down: Set<KeyCode>, _ state: XkbStateRec, _ rows: [[KeyCode]],
-    _ triggerKey: KeyCode?
+    _ key: KeyCode, holding held: [KeyCode], _ state: XkbStateRec, _ rows: [[KeyCode]], _ triggerKey: KeyCode?
   ) {
     mark(held + [key])
     if state.latched_mods != 0 {
@@ -177,7 +207,8 @@ final class X11Keyboard {
     var released = Set(rows.joined()).subtracting(locks(rows)).union(held)
     released.insert(key)
     if let triggerKey { released.insert(triggerKey) }
-    for code in released.intersection(down).sorted() { fake(code, isPress: false) }
+    // Also those that were not down when we asked: the user may have pressed one since. The server drops what is not down.
+    for code in released.sorted() { fake(code, isPress: false) }
     for code in held { fake(code, isPress: true) }
     fake(key, isPress: true)
     fake(key, isPress: false)
@@ -188,7 +219,7 @@ final class X11Keyboard {
 
   /// A key of the modifier, if possible one that is not down.
   private func key(
-    for modifier: PasteChord.Modifier, _ rows: [[KeyCode]], avoiding down: Set<KeyCode>, group: UInt32
+    for modifier: PasteChord.Modifier, _ rows: [[KeyCode]], avoiding down: Set<KeyCode>, _ level: Level
   ) -> KeyCode? {
     let keysyms: [Int32] =
       switch modifier {
@@ -197,7 +228,7 @@ final class X11Keyboard {
       case .alt: [XK_Alt_L, XK_Alt_R]
       case .super: [XK_Super_L, XK_Super_R]
       }
-    var candidates = keysyms.compactMap { keycode(of: KeySym($0), group: group) }
+    var candidates = keysyms.compactMap { keycode(of: KeySym($0), level) }
     switch modifier {
     case .control: candidates += row(rows, Int(ControlMapIndex))
     case .shift: candidates += row(rows, Int(ShiftMapIndex))
@@ -231,6 +262,20 @@ final class X11Keyboard {
 
   private func fake(_ code: KeyCode, isPress: Bool) {
     XTestFakeKeyEvent(display.raw, UInt32(code), isPress ? 1 : 0, 0)
+  }
+
+  // MARK: Who gets the keys
+
+  /// Whether another client has grabbed the keyboard: a screen locker, a password dialog, an open menu. Keys of ours would go
+  /// there, whichever window has the focus (B-92). One round trip.
+  ///
+  /// Asks for a grab on a window that is not shown. The server looks for somebody else's grab first and refuses ours after
+  /// that, so nothing is ever grabbed and no program sees the question.
+  var isGrabbed: Bool {
+    let answer = XGrabKeyboard(
+      display.raw, display.window, 0, Int32(GrabModeAsync), Int32(GrabModeAsync), Time(CurrentTime))
+    if answer == GrabSuccess { XUngrabKeyboard(display.raw, Time(CurrentTime)) }
+    return answer == AlreadyGrabbed
   }
 
   // MARK: After a crash

@@ -1,5 +1,6 @@
 internal import BlurtEngine
 internal import CX11
+internal import Glibc
 
 /// Looks at windows: which one is in front, which has the input focus, what they are called. Confined to the X thread.
 final class X11Windows {
@@ -139,6 +140,28 @@ final class X11Windows {
   func processID(of window: Window) -> Int32 {
     let value = display.property(window, display.atoms[.windowProcess])?.words.first ?? 0
     return Int32(truncatingIfNeeded: value)
+  }
+
+  /// The same, 0 also where the window says that its program runs on another machine.
+  func localProcessID(of window: Window) -> Int32 {
+    if let machine = display.property(window, display.atoms[.clientMachine]), machine.format == 8,
+      Self.hostPart(String(decoding: machine.bytes, as: UTF8.self)) != Self.hostName
+    {
+      return 0
+    }
+    return processID(of: window)
+  }
+
+  /// The name of this machine, as programs write it into WM_CLIENT_MACHINE. It may change while we run.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    return hostPart(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  /// Without the domain, which some programs write and others do not.
+  private static func hostPart(_ name: String) -> String {
+    String(name.prefix { $0 != "." && $0 != "\0" }).lowercased()
   }
 
   /// WM_CLASS.

@@ -80,6 +80,8 @@ import Testing
     "InjectionTiming.modifierWait": written(InjectionTiming.standard.modifierWait),
     "InjectionTiming.transferStall": written(InjectionTiming.standard.transferStall),
     "InjectionTiming.handover": written(InjectionTiming.standard.handover),
+    "DisplayWait.pauses": written(DisplayWait.pauses.reduce(.zero, +)),
+    "UserManager.standardLimit": written(UserManager.standardLimit),
     "InjectionTiming.focusBudget": written(InjectionTiming.standard.focusBudget),
     "WaylandTiming.settleFloor": written(WaylandTiming.standard.settleFloor),
     "WaylandTiming.quietAfterRead": written(WaylandTiming.standard.quietAfterRead),

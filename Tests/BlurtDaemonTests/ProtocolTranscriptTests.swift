@@ -51,7 +51,7 @@ import Testing
     #expect(enumeration("overlay") == Set(phases.map { .string(OverlayUIState($0).name) }))
     #expect(enumeration("status") == Set(phases.map { .string(MenuBarStatus($0).name) }))
     let notices: [InjectionNotice] =
-      [.neverRead, .supersededUnread, .clipboardTaken, .notInFront, .displayLost]
+      [.neverRead, .supersededUnread, .clipboardTaken, .notInFront, .keyboardGrabbed, .displayLost]
       + InjectionNotice.Loss.allCases.map { .notRestored($0) }
     let rows = try #require(ProtocolReference().event("notice")).rows
     #expect(Set(notices.map(\.name)).subtracting(rows) == [])

@@ -1,6 +1,7 @@
 import BlurtEngine
 import CX11
 import Foundation
+import Glibc
 import Testing
 
 @testable import BlurtInjection
@@ -13,40 +14,145 @@ extension X11Suites {
       let arguments: [String]
       var group: UInt32 = 0
       var chord = "v"
+      /// With Caps Lock and Num Lock on.
+      var lockedChord: String?
       var testDescription: String { arguments.joined(separator: " ") + " group \(group)" }
     }
 
+    private static func variant(
+      _ layout: String, _ variant: String, group: UInt32 = 0, lockedChord: String? = nil
+    ) -> Layout {
+      Layout(arguments: [layout, "-variant", variant], group: group, lockedChord: lockedChord)
+    }
+
     static let layouts = [
-      Layout(arguments: ["us"]), Layout(arguments: ["us", "-variant", "dvorak"]),
-      Layout(arguments: ["us", "-variant", "colemak"]), Layout(arguments: ["fr"]),
-      Layout(arguments: ["fr", "-variant", "bepo"]), Layout(arguments: ["de", "-variant", "neo"]),
-      Layout(arguments: ["us", "-option", "ctrl:swapcaps"]),
-      Layout(arguments: ["ru"], chord: "Insert"), Layout(arguments: ["th"], chord: "Insert"),
-      Layout(arguments: ["gr"], chord: "Insert"), Layout(arguments: ["us,ru"]),
-      Layout(arguments: ["us,ru"], group: 1, chord: "Insert"), Layout(arguments: ["ru,us"], chord: "Insert"),
-      Layout(arguments: ["ru,us"], group: 1), Layout(arguments: ["us,us", "-variant", ",dvorak"], group: 1),
+      Layout(arguments: ["us"]), variant("us", "dvorak"), variant("us", "colemak"), variant("us", "workman"),
+      Layout(arguments: ["us", "-option", "ctrl:swapcaps"]), Layout(arguments: ["fr"]), variant("fr", "bepo"),
+      Layout(arguments: ["de"]), variant("de", "neo", lockedChord: "Insert"), Layout(arguments: ["tr"]),
+      variant("tr", "f"),
+      Layout(arguments: ["jp"]), Layout(arguments: ["ru"], chord: "Insert"), Layout(arguments: ["gr"], chord: "Insert"),
+      Layout(arguments: ["th"], chord: "Insert"), Layout(arguments: ["il"], chord: "Insert"),
+      Layout(arguments: ["us,ru"]), Layout(arguments: ["us,ru"], group: 1, chord: "Insert"),
+      Layout(arguments: ["ru,us"], chord: "Insert"), Layout(arguments: ["ru,us"], group: 1),
+      Layout(arguments: ["us,gr"], group: 1, chord: "Insert"), Layout(arguments: ["us,th"], group: 1, chord: "Insert"),
+      Layout(arguments: ["fr,us"]), Layout(arguments: ["fr,us"], group: 1), variant("us,us", ",dvorak", group: 1),
+      variant("de,ru", "neo,", lockedChord: "Insert"),
+      Layout(arguments: ["de,ru", "-variant", "neo,"], group: 1, chord: "Insert"),
     ]
 
-    @Test("C-55 B-72 B-73 B-74 the text arrives on every layout, and the active group stays", arguments: layouts)
+    @Test(
+      "C-55 C-67 B-72 B-73 B-74 the text arrives on every layout, in an editor and in a terminal; the active group, the locks and the lights stay",
+      arguments: layouts)
     func layout(_ layout: Layout) async throws {
+      let editor = try await ProbeWindow().shown()
+      let terminal = try await ProbeWindow(instance: "kitty", windowClass: "kitty").shown()
+      let keyboard = try Peeker()
+      defer { quit(editor, terminal, keyboard) }
+      defer { restoreLayout() }
+      var rig = InjectorRig()
+      rig.timing = .quick.with { $0.takeover = .seconds(30) }
+      var rows: [String] = []
+      try await rig.use { injector in
+        // Connected before the change, so that a stale layout would show.
+        _ = await injector.focus.frontmost()
+        try setLayout(layout.arguments)
+        await keyboard.lockGroup(layout.group)
+        for locks in [0, LockMask | Mod2Mask] {
+          await keyboard.lock(LockMask | Mod2Mask, isOn: locks != 0)
+          let lights = await keyboard.lights()
+          // In Neo Num Lock turns the letters into arrows and digits.
+          let key = locks == 0 ? layout.chord : layout.lockedChord ?? layout.chord
+          for (probe, modifiers) in [(editor, ControlMask), (terminal, ControlMask | ShiftMask)] {
+            probe.forget()
+            let changes = probe.mappingChanges
+            let windowClass = probe === editor ? "Probe" : "kitty"
+            injector.setTarget(
+              CapturedFocus(
+                processID: getpid(), name: windowClass, windowID: UInt64(probe.window), windowClass: windowClass))
+            try await injector.insert("words", after: nil, windowTitle: nil)
+            try await eventually("the text arrives") { probe.pasted == ["words"] }
+            let expected = key == "v" ? UInt32(modifiers) : UInt32(ShiftMask)
+            #expect(probe.strokes == [ProbeWindow.Key(name: key, modifiers: expected, isPress: true)])
+            // B-76: no key is given another meaning for the while.
+            #expect(probe.mappingChanges == changes)
+            let stroke = zip(probe.keys, probe.codes).first { $0.0.isPress && $0.0.name == key }
+            rows.append("\(stroke?.1 ?? 0)")
+          }
+          let state = await keyboard.keyboardState()
+          #expect(state.group == UInt8(layout.group) && state.locked == UInt8(locks))
+          #expect(await keyboard.lights() == lights)
+          #expect(await keyboard.keysDownCount() == 0)
+        }
+      }
+      await keyboard.lock(LockMask | Mod2Mask, isOn: false)
+      await keyboard.lockGroup(0)
+      try note(layout, keycodes: rows)
+    }
+
+    /// A row for `scripts/layouts.sh`, where that wants one.
+    private func note(_ layout: Layout, keycodes: [String]) throws {
+      guard let path = ProcessInfo.processInfo.environment["BLURT_TEST_LAYOUT_TABLE"] else { return }
+      let names = layout.arguments.filter { !$0.hasPrefix("-") }
+      let chords = [
+        layout.chord == "v" ? "Ctrl+V" : "Shift+Insert", layout.chord == "v" ? "Ctrl+Shift+V" : "Shift+Insert",
+        (layout.lockedChord ?? layout.chord) == layout.chord ? "the same" : "Shift+Insert",
+      ]
+      let row =
+        [names.joined(separator: " "), "\(layout.group + 1)"] + chords + [Set(keycodes).sorted().joined(separator: " ")]
+      let file = try #require(fopen(path, "a"))
+      defer { fclose(file) }
+      fputs(row.joined(separator: "|") + "\n", file)
+    }
+
+    @Test(
+      "C-55 a locked level takes v away: Shift+Insert, and the lock stays",
+      arguments: [["fr"], ["de", "-variant", "neo"]])
+    func lockedLevel(_ layout: [String]) async throws {
+      let probe = try await ProbeWindow().shown()
+      let keyboard = try Peeker()
+      defer { quit(probe, keyboard) }
+      defer { restoreLayout() }
+      // What AltGr is in both, and what `ISO_Level3_Lock` locks.
+      let level3 = Mod5Mask
+      probe.plan.ignored |= UInt32(level3)
+      try await InjectorRig().use { injector in
+        try setLayout(layout)
+        await keyboard.lock(level3, isOn: true)
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+        #expect(await keyboard.keyboardState().locked == UInt8(level3))
+        await keyboard.lock(level3, isOn: false)
+        try await injector.insert("more", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words", "more"] }
+      }
+      #expect(probe.strokes.map(\.name) == ["Insert", "v"])
+    }
+
+    @Test("C-55 a layout that changes between two pastes is noticed, also where nobody but the server tells")
+    func changeBetween() async throws {
       let probe = try await ProbeWindow().shown()
       let keyboard = try Peeker()
       defer { quit(probe, keyboard) }
       defer { restoreLayout() }
       try await InjectorRig().use { injector in
-        // Connected before the change, so that a stale layout would show.
-        _ = await injector.focus.frontmost()
-        try setLayout(layout.arguments)
-        await keyboard.run { _ = XkbLockGroup(keyboard.display, UInt32(XkbUseCoreKbd), layout.group) }
         injector.setTarget(nil)
-        try await injector.insert("words", after: nil, windowTitle: nil)
-        try await eventually("the text arrives") { probe.pasted == ["words"] }
+        for (number, layout) in [["us"], ["us", "-variant", "dvorak"], ["ru"], ["fr", "-variant", "bepo"]].enumerated()
+        {
+          try setLayout(layout)
+          try await injector.insert("\(number)", after: nil, windowTitle: nil)
+          try await eventually("the text arrives") { probe.pasted.count == number + 1 }
+        }
+        // The same layout, and another group of it.
+        try setLayout(["us,ru"])
+        for group in [UInt32(0), 1, 0] {
+          await keyboard.lockGroup(group)
+          let before = probe.pasted.count
+          try await injector.insert("group \(group)", after: nil, windowTitle: nil)
+          try await eventually("the text arrives") { probe.pasted.count == before + 1 }
+        }
       }
-      let modifiers = UInt32(layout.chord == "v" ? ControlMask : ShiftMask)
-      #expect(probe.strokes == [ProbeWindow.Key(name: layout.chord, modifiers: modifiers, isPress: true)])
-      #expect(await keyboard.keyboardState().group == UInt8(layout.group))
-      #expect(await keyboard.keysDownCount() == 0)
-      await keyboard.run { _ = XkbLockGroup(keyboard.display, UInt32(XkbUseCoreKbd), 0) }
+      #expect(probe.strokes.map(\.name) == ["v", "v", "Insert", "v", "v", "Insert", "v"])
     }
 
     @Test("C-45 C-53 C-55 a keyboard with neither v nor Insert: targetAppLost, text on the clipboard")

@@ -111,6 +111,45 @@ final class Peeker: XProgram, @unchecked Sendable {
 
   func keysDownCount() async -> Int { await run { [self] in keysDown() } }
 
+  /// The same on a keyboard other than XTest's: the server keeps apart what each of its keyboards holds down.
+  func key(_ name: String, isDown: Bool, onDevice number: UInt) async {
+    await run { [self] in
+      var device = XDevice()
+      device.device_id = number
+      let code = XKeysymToKeycode(display, XStringToKeysym(name))
+      XTestFakeDeviceKeyEvent(display, &device, UInt32(code), isDown ? 1 : 0, nil, 0, 0)
+    }
+  }
+
+  /// The lights of the keyboard, one bit each.
+  func lights() async -> UInt32 {
+    await run { [self] in
+      var lights: UInt32 = 0
+      XkbGetIndicatorState(display, UInt32(XkbUseCoreKbd), &lights)
+      return lights
+    }
+  }
+
+  func lock(_ modifiers: Int32, isOn: Bool) async {
+    await run { [self] in
+      _ = XkbLockModifiers(
+        display, UInt32(XkbUseCoreKbd), UInt32(modifiers), isOn ? UInt32(modifiers) : 0)
+    }
+  }
+
+  func lockGroup(_ group: UInt32) async {
+    await run { [self] in _ = XkbLockGroup(display, UInt32(XkbUseCoreKbd), group) }
+  }
+
+  /// The modifiers that count now: held, latched and locked.
+  func modifiers() async -> UInt8 {
+    await run { [self] in
+      var state = XkbStateRec()
+      XkbGetState(display, UInt32(XkbUseCoreKbd), &state)
+      return state.mods
+    }
+  }
+
   func keyboardState() async -> (group: UInt8, locked: UInt8) {
     await run { [self] in
       var state = XkbStateRec()

@@ -17,6 +17,8 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     var firstTarget: String?
     /// Which selection Shift+Insert pastes.
     var shiftInsert = "PRIMARY"
+    /// Modifier bits that do not change a chord: those that are locked.
+    var ignored = UInt32(LockMask | Mod2Mask)
   }
 
   struct Key: Sendable, Equatable {
@@ -28,6 +30,9 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   private struct Log {
     var keys: [Key] = []
+    var codes: [UInt32] = []
+    var focusChanges = 0
+    var mappingChanges = 0
     var pasted: [String?] = []
     var hasFocus = false
     var plan = Plan()
@@ -40,6 +45,12 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
   private var incremental: [UInt8]?
 
   var keys: [Key] { log.withLock { $0.keys } }
+  /// The keycodes of `keys`.
+  var codes: [UInt32] { log.withLock { $0.codes } }
+  /// How often the focus came or went, a grab of the keyboard included.
+  var focusChanges: Int { log.withLock { $0.focusChanges } }
+  /// How often the program was told of another layout.
+  var mappingChanges: Int { log.withLock { $0.mappingChanges } }
   var pasted: [String?] { log.withLock { $0.pasted } }
   var hasFocus: Bool { log.withLock { $0.hasFocus } }
   var plan: Plan {
@@ -53,6 +64,7 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
   func forget() {
     log.withLock { log in
       log.keys = []
+      log.codes = []
       log.pasted = []
     }
   }
@@ -90,8 +102,50 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   /// Waits until the window manager has given it the focus.
   func shown() async throws -> Self {
-    try await eventually("the probe window has the focus") { self.hasFocus }
+    do {
+      try await eventually("the probe window has the focus") { self.hasFocus }
+    } catch {
+      quit()
+      throw error
+    }
     return self
+  }
+
+  /// The same where the manager does not give the focus to each new window by itself, as when it has just started: asks for
+  /// it as a taskbar does when its entry is clicked.
+  func activated() async throws -> Self {
+    do {
+      try await eventually(within: .seconds(30), "the probe window has the focus") {
+        if self.hasFocus { return true }
+        await self.run { self.askForActivation() }
+        return self.hasFocus
+      }
+    } catch {
+      quit()
+      throw error
+    }
+    return self
+  }
+
+  private func askForActivation() {
+    var event = XEvent()
+    event.xclient.type = ClientMessage
+    event.xclient.window = window
+    event.xclient.message_type = atom("_NET_ACTIVE_WINDOW")
+    event.xclient.format = 32
+    event.xclient.data.l.0 = 2
+    XSendEvent(display, root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
+  }
+
+  /// Keeps the keyboard to itself, as a screen locker or a password dialog does, or gives it back.
+  func grabKeyboard(_ isWanted: Bool) async throws {
+    try await eventually("the keyboard is \(isWanted ? "grabbed" : "free")") {
+      await self.run { [self] in
+        guard isWanted else { return XUngrabKeyboard(display, Time(CurrentTime)) != 0 }
+        return XGrabKeyboard(
+          display, window, 0, Int32(GrabModeAsync), Int32(GrabModeAsync), Time(CurrentTime)) == GrabSuccess
+      }
+    }
   }
 
   /// Takes the input focus where no window manager gives it.
@@ -108,8 +162,13 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
 
   override func handle(_ event: inout XEvent) {
     switch event.type {
-    case FocusIn: log.withLock { $0.hasFocus = true }
-    case FocusOut: log.withLock { $0.hasFocus = false }
+    case FocusIn, FocusOut:
+      let isIn = event.type == FocusIn
+      log.withLock { log in
+        log.hasFocus = isIn
+        log.focusChanges += 1
+      }
+    case MappingNotify: log.withLock { $0.mappingChanges += 1 }
     case KeyPress, KeyRelease: key(event.xkey)
     case SelectionNotify where event.xselection.property == 0: log.withLock { $0.pasted.append(nil) }
     case SelectionNotify where event.xselection.property == landing:
@@ -129,11 +188,13 @@ final class ProbeWindow: XProgram, @unchecked Sendable {
     XkbLookupKeySym(display, KeyCode(event.keycode), event.state & 0x6000, &used, &keysym)
     let name = XKeysymToString(keysym).map { String(cString: $0) } ?? ""
     let isPress = event.type == KeyPress
-    // Lock and Mod2 (Num Lock) do not change a chord.
-    let modifiers = event.state & 0xff & ~UInt32(LockMask | Mod2Mask)
-    log.withLock { $0.keys.append(Key(name: name, modifiers: modifiers, isPress: isPress)) }
-    guard isPress else { return }
     let plan = self.plan
+    let modifiers = event.state & 0xff & ~plan.ignored
+    log.withLock { log in
+      log.keys.append(Key(name: name, modifiers: modifiers, isPress: isPress))
+      log.codes.append(event.keycode)
+    }
+    guard isPress else { return }
     let selection: Atom
     switch (name, modifiers) {
     case ("v", UInt32(ControlMask)), ("v", UInt32(ControlMask | ShiftMask)), ("y", UInt32(ControlMask)):

@@ -29,6 +29,8 @@ final class Program: Sendable {
     self.process = Mutex(process)
   }
 
+  var processID: Int32 { process.withLock { $0.processIdentifier } }
+
   /// Waits until the program has ended by itself.
   func waitForEnd() {
     process.withLock { $0.waitUntilExit() }
@@ -63,9 +65,10 @@ final class PrivateServer: Sendable {
   private let program: Program
   let displayName: String
 
+  /// `options` may name the server's own folder as `{}`; a first one such as `:7` names the display.
   init(_ options: [String] = []) async throws {
     let program = try Program(
-      ["sh", "-c", "exec Xvfb -displayfd 6 -screen 0 640x480x24 -nolisten tcp -noreset \"$@\" 6>{}/display", "sh"]
+      ["sh", "-c", "exec Xvfb \"$@\" -displayfd 6 -screen 0 640x480x24 -nolisten tcp -noreset 6>{}/display", "sh"]
         + options)
     self.program = program
     do {

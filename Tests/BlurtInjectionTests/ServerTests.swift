@@ -1,6 +1,7 @@
 import BlurtEngine
 import BlurtOS
 import CX11
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -125,6 +126,117 @@ extension X11Suites {
         try await injector.insert("words", after: nil, windowTitle: nil)
         try await eventually("the text arrives") { other.pasted == ["words"] }
         other.quit()
+      }
+    }
+
+    @Test(
+      "B-135 B-136 DISPLAY and a cookie file that the session tells later: connected with nobody asking, and a paste works"
+    )
+    func toldLater() async throws {
+      let cookie = (0..<16).map { _ in UInt8.random(in: 0...255) }
+      func counted(_ bytes: [UInt8]) -> [UInt8] { [0, UInt8(bytes.count)] + bytes }
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blurt-auth-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appendingPathComponent("Xauthority")
+      // FamilyWild, and no number: for each host and display.
+      try Data([255, 255] + counted([]) + counted([]) + counted(Array(CookieFile.scheme.utf8)) + counted(cookie))
+        .write(to: file)
+      let server = try await PrivateServer(["-auth", file.path])
+      defer { server.end() }
+      let later = Mutex<DisplayAddress?>(nil)
+      var rig = InjectorRig()
+      rig.displayName = { nil }
+      rig.sessionDisplay = { later.withLock { $0 } }
+      try await rig.use { injector in
+        injector.connectIfPossible()
+        try await eventually("the status is known") { injector.status == .noDisplay }
+        // Without the cookie the server refuses.
+        later.withLock { $0 = DisplayAddress(name: server.displayName) }
+        try await eventually(within: .seconds(60), "refused") {
+          injector.status == .unreachable(display: server.displayName)
+        }
+        later.withLock { $0 = DisplayAddress(name: server.displayName, authorityFile: file.path) }
+        try await eventually(within: .seconds(60), "connected") {
+          injector.status == .connected(display: server.displayName)
+        }
+        // The cookie is not kept for other displays.
+        let peeker = try Peeker()
+        peeker.quit()
+      }
+    }
+
+    @Test("B-135 the display of this process's environment is a dead one: that of the session is used")
+    func deadOwn() async throws {
+      let probe = try await ProbeWindow().shown()
+      defer { probe.quit() }
+      var rig = InjectorRig()
+      rig.displayName = { ":987" }
+      rig.sessionDisplay = { DisplayAddress(name: X11Rig.displayName) }
+      try await rig.use { injector in
+        injector.setTarget(nil)
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+        #expect(injector.status == .connected(display: X11Rig.displayName))
+      }
+    }
+
+    @Test(
+      "B-137 the X server dies while nothing is done and starts again: told, connected by itself, and a paste works")
+    func restarted() async throws {
+      let server = try await PrivateServer()
+      let name = server.displayName
+      var rig = InjectorRig()
+      rig.displayName = { name }
+      try await rig.use { injector in
+        injector.connectIfPossible()
+        try await eventually("connected") { injector.status == .connected(display: name) }
+        server.end()
+        try await eventually("the loss is noticed") { injector.status == .unreachable(display: name) }
+        let next = try await PrivateServer([name])
+        defer { next.end() }
+        #expect(next.displayName == name)
+        try await eventually(within: .seconds(60), "connected again") { injector.status == .connected(display: name) }
+        let probe = try ProbeWindow(displayName: name)
+        defer { probe.quit() }
+        await probe.takeFocus()
+        injector.setTarget(await injector.focus.frontmost())
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+      }
+    }
+
+    @Test(
+      "B-69 B-26 the X server dies in the middle of pastes: each ends with a word, and the next server has no key down")
+    func diesWhilePasting() async throws {
+      let server = try await PrivateServer()
+      let name = server.displayName
+      let probe = try ProbeWindow(displayName: name)
+      await probe.takeFocus()
+      var rig = InjectorRig()
+      rig.displayName = { name }
+      rig.timing = .quick.with { $0.takeover = .seconds(30) }
+      try await rig.use { injector in
+        injector.setTarget(nil)
+        let pastes = Task {
+          var count = 0
+          while true {
+            do { try await injector.insert("\(count)", after: nil, windowTitle: nil) } catch { return (count, error) }
+            count += 1
+          }
+        }
+        try await eventually("pastes are under way") { probe.pasted.count > 5 }
+        server.end()
+        let (count, error) = await pastes.value
+        #expect(count > 5)
+        #expect(error as? BlurtError == .accessibilityPermissionMissing)
+        probe.quit()
+        let next = try await PrivateServer([name])
+        defer { next.end() }
+        let keyboard = try Peeker(displayName: name)
+        defer { keyboard.quit() }
+        try await eventually(within: .seconds(60), "connected again") { injector.status == .connected(display: name) }
+        #expect(await keyboard.keysDownCount() == 0)
       }
     }
 

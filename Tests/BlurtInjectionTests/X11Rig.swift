@@ -53,6 +53,7 @@ struct InjectorRig: Sendable {
   var afterOwning: (@Sendable () -> Void)?
   var isInFront: @Sendable () -> Bool = { true }
   var hidesFromHistories = true
+  var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
   let notices = Notices()
   /// What was told of the receipt of the text, in order.
   let unread = Box<[Bool]>([])
@@ -64,7 +65,7 @@ struct InjectorRig: Sendable {
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
         onUnread: { [unread] in unread.append($0) }, isInFront: isInFront,
-        hidesFromHistories: { [hidesFromHistories] in hidesFromHistories }),
+        hidesFromHistories: { [hidesFromHistories] in hidesFromHistories }, sessionDisplay: sessionDisplay),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }

@@ -91,6 +91,12 @@ public final class LogindBus: Sendable {
   /// logind leaves the bus or comes back.
   public func logind(runs: Bool) throws { try send(#"{"do":"logind","runs":\#(runs)}"#) }
 
+  /// A user's service manager is on the bus as well, and has been told these variables.
+  public func environment(_ variables: [String: String]) throws {
+    let members = variables.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
+    try send(#"{"do":"environment","is":{\#(members)}}"#)
+  }
+
   /// The bus ends or starts again.
   public func bus(runs: Bool) throws { try send(#"{"do":"bus","runs":\#(runs)}"#) }
 

@@ -16,6 +16,7 @@ one JSON object a line, each answered by one JSON line once it has been carried 
     {"do": "mute", "is": true}            logind hears calls and answers none
     {"do": "refuse", "is": true}          logind gives no inhibitor lock
     {"do": "logind", "runs": false}       logind leaves the bus, or comes back with nothing forgotten
+    {"do": "environment", "is": {"DISPLAY": ":7"}}   a user's service manager is on the bus as well, and has been told this
     {"do": "bus", "runs": false}          the bus ends, or starts again at the same address, logind with it
 
 It ends, and takes the bus with it, at the end of its input.
@@ -38,6 +39,8 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 NAME = "org.freedesktop.login1"
 ROOT = "/org/freedesktop/login1"
+MANAGER = "org.freedesktop.systemd1"
+MANAGER_PATH = "/org/freedesktop/systemd1"
 SESSION = {"user": os.getuid(), "seat": "seat0", "type": "x11", "class": "user", "state": "active", "active": True, "locked": False}
 CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -61,6 +64,7 @@ class Logind:
         self.mute = False
         self.refuses = False
         self.calls = 0
+        self.environment = None  # of the user's service manager; None: there is none
         self.locks = []  # read ends of the pipes whose other ends were given away
         self.taken = 0
         self.daemon = None
@@ -91,9 +95,14 @@ class Logind:
         self.connection.set_exit_on_close(False)
         self.connection.add_filter(self.filter)
         self.logind(True)
+        if self.environment is not None:
+            self.own(MANAGER, True)
 
     def logind(self, runs):
-        arguments = GLib.Variant("(su)", (NAME, 4)) if runs else GLib.Variant("(s)", (NAME,))
+        self.own(NAME, runs)
+
+    def own(self, name, runs):
+        arguments = GLib.Variant("(su)", (name, 4)) if runs else GLib.Variant("(s)", (name,))
         self.connection.call_sync(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
             "RequestName" if runs else "ReleaseName", arguments, None, 0, 5000, None)
@@ -135,6 +144,11 @@ class Logind:
 
     def answer(self, path, interface, member, arguments):
         """A body, or a body and a descriptor, or None for what is not there."""
+        if path == MANAGER_PATH:
+            if member != "Get" or tuple(arguments) != (MANAGER + ".Manager", "Environment") or self.environment is None:
+                return None
+            entries = [f"{name}={value}" for name, value in self.environment.items()]
+            return GLib.Variant("(v)", (GLib.Variant("as", entries),))
         if interface == "org.freedesktop.DBus.Properties" and member == "GetAll":
             found = self.all_properties(path, arguments[0])
             return found is not None and GLib.Variant("(a{sv})", (found,)) or None
@@ -155,7 +169,7 @@ class Logind:
 
     def filter(self, connection, message, incoming):
         # On a thread of Gio's own. What is no call to logind goes its way.
-        if not incoming or message.get_message_type() != Gio.DBusMessageType.METHOD_CALL or not (message.get_path() or "").startswith(ROOT):
+        if not incoming or message.get_message_type() != Gio.DBusMessageType.METHOD_CALL or not (message.get_path() or "").startswith((ROOT, MANAGER_PATH)):
             return message
         if self.mute:
             return None
@@ -215,6 +229,10 @@ class Logind:
             self.mute = command["is"]
         elif what == "refuse":
             self.refuses = command["is"]
+        elif what == "environment":
+            if self.environment is None:
+                self.own(MANAGER, True)
+            self.environment = command["is"]
         elif what == "logind":
             self.logind(command["runs"])
         elif what == "bus":

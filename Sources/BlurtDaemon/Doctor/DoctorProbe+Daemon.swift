@@ -187,7 +187,7 @@ extension DoctorProbe {
     switch status {
     case .connected, .wayland: ""
     case .unknown, .noDisplay, .unreachable:
-      "systemctl --user import-environment DISPLAY XAUTHORITY && systemctl --user restart blurtd"
+      "systemctl --user import-environment DISPLAY XAUTHORITY"
     case .noXTest: "start the X server with the extension XTEST"
     }
   }

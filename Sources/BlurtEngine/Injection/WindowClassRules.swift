@@ -65,7 +65,11 @@ public struct WindowClassRules: Sendable, Hashable {
 
   private var overrides: [String: Override] = [:]
 
-  /// `chords` is the setting `BlurtPasteChords`: a class pattern to a chord (`ctrl+y`) or `never`.
+  /// Whether the user has set anything.
+  public var hasOverrides: Bool { !overrides.isEmpty }
+
+  /// `chords` is the setting `BlurtPasteChords`: a class pattern to a chord (`ctrl+y`) or `never`. The pattern may as well
+  /// be the name of a program that runs in a terminal window.
   ///
   /// An entry that is neither is left out; `isValid` tells beforehand.
   public init(chords: [String: String] = [:]) {
@@ -86,24 +90,33 @@ public struct WindowClassRules: Sendable, Hashable {
     value.lowercased() == never || PasteChord(parsing: value) != nil
   }
 
-  /// The rule for a window. `mapsElectron`: its process maps an Electron runtime or an `app.asar` file (C-65).
-  public func rule(for names: Names, mapsElectron: Bool = false) -> PasteRule {
+  /// The rule for a window, and for what is known of its program besides its names.
+  public func rule(for names: Names, program: ProgramTraits = ProgramTraits()) -> PasteRule {
     let candidates = names.candidates
-    let (kind, usual) = Self.builtIn(candidates, mapsElectron: mapsElectron)
-    // The most specific of the user's patterns wins: the longest.
-    let matching = overrides.filter { pattern, _ in candidates.contains { Self.matches($0, pattern) } }
-    switch matching.max(by: { ($0.key.count, $0.key) < ($1.key.count, $1.key) })?.value {
+    let (kind, usual) = Self.builtIn(candidates, program)
+    // What runs in a terminal says more than the terminal does.
+    let front = kind.isTerminal ? [program.foregroundProgram?.lowercased()].compactMap(\.self) : []
+    switch override(for: front) ?? override(for: candidates) {
     case .never: return PasteRule(kind: kind, chord: nil)
     case .chord(let chord): return PasteRule(kind: kind, chord: chord)
     case nil: return PasteRule(kind: kind, chord: usual)
     }
   }
 
-  private static func builtIn(_ candidates: [String], mapsElectron: Bool) -> (WindowKind, PasteChord) {
+  /// The most specific of the user's patterns that fit: the longest.
+  private func override(for names: [String]) -> Override? {
+    overrides.filter { pattern, _ in names.contains { Self.matches($0, pattern) } }
+      .max { ($0.key.count, $0.key) < ($1.key.count, $1.key) }?.value
+  }
+
+  private static func builtIn(_ candidates: [String], _ program: ProgramTraits) -> (WindowKind, PasteChord) {
     for row in table where row.patterns.contains(where: { pattern in candidates.contains { matches($0, pattern) } }) {
       return (row.kind, row.chord)
     }
-    return mapsElectron ? (.electron, .controlV) : (.other, .controlV)
+    if program.isElectron { return (.electron, .controlV) }
+    // Ctrl+V belongs to the program inside a terminal, which may take it for something else (B-83); Shift+Insert pastes in
+    // terminals and in editors that have one inside, wherever they take it from.
+    return program.hasTerminals ? (.primaryTerminal, .shiftInsert) : (.other, .controlV)
   }
 
   private static func matches(_ name: String, _ pattern: String) -> Bool {
@@ -140,6 +153,16 @@ public struct WindowClassRules: Sendable, Hashable {
       kind: .electron, chord: .controlV,
       patterns: ["code", "codium", "vscodium", "slack", "discord", "obsidian", "element", "signal"]),
     Row(kind: .customDrawn, chord: .controlV, patterns: ["sublime_text", "sublime_merge", "dev.zed.zed"]),
+    // Editors and file managers that show a terminal beside their own text: not what a window that holds one is otherwise.
+    Row(
+      kind: .other, chord: .controlV,
+      patterns: [
+        "kate", "org.kde.kate", "kwrite", "org.kde.kwrite", "kdevelop", "org.kde.kdevelop", "dolphin",
+        "org.kde.dolphin",
+        "geany", "gedit", "org.gnome.gedit", "pluma", "xed", "gnome-builder", "org.gnome.builder", "jetbrains-*",
+        "eclipse", "qtcreator", "org.qt-project.qtcreator", "krusader", "nemo", "org.gnome.nautilus", "gvim", "spyder",
+        "rstudio", "arduino*", "netbeans*", "codeblocks", "anjuta", "bluefish", "medit",
+      ]),
     // Ctrl+V scrolls in Emacs; Shift+Insert yanks the clipboard.
     Row(kind: .customDrawn, chord: .shiftInsert, patterns: ["emacs"]),
   ]

@@ -51,10 +51,10 @@ struct WindowClassRulesTests {
 
   private func rule(
     _ instance: String?, _ windowClass: String?, process: String? = nil, chords: [String: String] = [:],
-    mapsElectron: Bool = false
+    program: ProgramTraits = ProgramTraits()
   ) -> PasteRule {
     let names = WindowClassRules.Names(instance: instance, windowClass: windowClass, processName: process)
-    return WindowClassRules(chords: chords).rule(for: names, mapsElectron: mapsElectron)
+    return WindowClassRules(chords: chords).rule(for: names, program: program)
   }
 
   @Test("C-64 C-65 C-66 C-67 C-68 C-70 B-85 the chord follows the window's class", arguments: rows)
@@ -70,9 +70,9 @@ struct WindowClassRulesTests {
 
   @Test("C-65 a process that maps an Electron runtime is one, whatever its class, unless the table knows better")
   func electronByMap() {
-    #expect(rule("acme", "Acme", mapsElectron: true).kind == .electron)
+    #expect(rule("acme", "Acme", program: ProgramTraits(isElectron: true)).kind == .electron)
     #expect(rule("acme", "Acme").kind == .other)
-    #expect(rule("kitty", "kitty", mapsElectron: true).kind == .terminal)
+    #expect(rule("kitty", "kitty", program: ProgramTraits(isElectron: true)).kind == .terminal)
   }
 
   @Test("C-68 only Shift+Insert needs PRIMARY as well")
@@ -123,5 +123,35 @@ struct WindowClassRulesTests {
     ])
   func roundTrip(_ chord: PasteChord) {
     #expect(PasteChord(parsing: chord.description) == chord)
+  }
+
+  @Test("B-83 a window of an unknown class that shows a terminal gets Shift+Insert, and its lines are one")
+  func unknownTerminal() {
+    let program = ProgramTraits(hasTerminals: true)
+    #expect(rule("acme", "Acme", program: program) == PasteRule(kind: .primaryTerminal, chord: .shiftInsert))
+    #expect(rule(nil, nil, program: program).kind.isTerminal)
+    #expect(rule("kitty", "kitty", program: program).chord == .controlShiftV)
+    #expect(rule("acme", "Acme", program: ProgramTraits(isElectron: true, hasTerminals: true)).kind == .electron)
+  }
+
+  @Test(
+    "B-85 an editor with a terminal inside stays an editor",
+    arguments: ["Kate", "org.kde.dolphin", "Geany", "jetbrains-idea", "Gvim", "Emacs", "Code"])
+  func editorWithTerminal(_ windowClass: String) {
+    #expect(!rule(nil, windowClass, program: ProgramTraits(hasTerminals: true)).kind.isTerminal)
+  }
+
+  @Test("B-87 what runs in front in a terminal has its own chord or none, before that of the terminal")
+  func foreground() {
+    let chords = ["xterm": "ctrl+shift+v", "vim": "never", "emacs*": "ctrl+y"]
+    func chord(_ front: String?, _ windowClass: String = "XTerm") -> PasteChord? {
+      rule(nil, windowClass, chords: chords, program: ProgramTraits(hasTerminals: true, foregroundProgram: front)).chord
+    }
+    #expect(chord("vim") == nil)
+    #expect(chord("emacs-nox") == PasteChord([.control], "y"))
+    #expect(chord("bash") == .controlShiftV)
+    #expect(chord(nil) == .controlShiftV)
+    // Not a terminal: what it may have started is no matter.
+    #expect(chord("vim", "Gedit") == .controlV)
   }
 }
