@@ -126,6 +126,27 @@ struct SoundServerTests {
     #expect(try await stop.value == reader.finish().count)
   }
 
+  @Test("C-21 C-29 behind a layer of ALSA a Bluetooth source is one as well: the server is asked beside the recording")
+  func bluetoothBehindALSA() async throws {
+    try SoundServer.addSink("far")
+    try SoundServer.run(
+      "pactl load-module module-remap-source master=far.monitor source_name=bluez_input.66_77_88 "
+        + "source_properties=device.bus=bluetooth")
+    try SoundServer.useSource("bluez_input.66_77_88")
+    try SoundServer.playSpeech(into: "far")
+    #expect(PulseRoute.find("plug:pulse") == nil)
+    let clock = TestClock()
+    let microphone = MicCapture(device: { "plug:pulse" }, clock: clock)
+    let reader = FeedReader(try await microphone.start(keepingIn: nil))
+    #expect(OpenFiles.threadCount(named: "threaded-ml") > 0)
+    // Asked 100 ms after the start, and answered within 400 ms.
+    try await reader.wait(forMilliseconds: 800)
+    let stop = Task { try await microphone.stop() }
+    try await eventually { clock.deadlines.contains(AudioTransport.bluetooth.tail) }
+    clock.advance(by: AudioTransport.bluetooth.tail)
+    #expect(try await stop.value == reader.finish().count)
+  }
+
   @Test("C-21 a Bluetooth source that is silent at first is waited for beyond a second")
   func slowBluetooth() async throws {
     try SoundServer.addSink("slow")

@@ -5,7 +5,8 @@
  * file         raw interleaved samples of `format` at `rate` and `channels`; zeros after its end; none: zeros
  * ctl          a file of one word that a test changes while the stream runs:
  *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
- * log          a file that gets the lines "open NAME" and "close NAME", and before a slow open "wait NAME"
+ * log          a file that gets the lines "open NAME" and "close NAME", before a slow open "wait NAME", and
+ *              "busy NAME" where the ctl file refuses an open so
  * count        a file of two 64-bit numbers: how many frames the application was given since the open, and when the
  *              device was started (CLOCK_MONOTONIC, nanoseconds)
  * format, rate, channels    all that the device can do: s16 s24 s24_3 s32 float u8 (s16, 16000, 1)
@@ -279,6 +280,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
   }
   int refused = told(r, "busy") ? EBUSY : told(r, "unplug") ? ENODEV : (int)r->open_errno;
   if (refused) {
+    if (refused == EBUSY && !r->open_errno) note(r, "busy");
     SNDERR("rig refuses to open: %s", strerror(refused));
     rig_free(r);
     return -refused;
