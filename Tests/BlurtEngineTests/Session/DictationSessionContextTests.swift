@@ -19,8 +19,8 @@ import Testing
     let insert = try #require(rig.injector.inserts.first)
     #expect(insert.priorText == "Dear Bob,")
     #expect(insert.windowTitle == "Mail")
-    #expect(rig.log.entries.contains("focus.target"))
-    #expect(!rig.log.entries.contains("focus.field"))
+    #expect(rig.log.events.contains("focus.target"))
+    #expect(!rig.log.events.contains("focus.field"))
     // The next press without one asks again.
     await rig.dictate()
     #expect(rig.transcriber.calls.last?.context?.priorText == "Dear Ada,")
