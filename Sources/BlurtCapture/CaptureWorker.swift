@@ -58,9 +58,13 @@ struct CaptureWorker: Sendable {
       try pcm.start()
       let started = MonotonicClock.now()
       guard run.deviceStarted(transport) else { return nil }
-      if transport == .unknown, pcm.isSoundServer {
-        inquiry = try? WorkerThread(name: "blurt-mic-ask") { [run, askServer] in
-          if let source = askServer() { run.learned(of: source) }
+      let wanted = ServerSource.name(inPCM: pcm.name)
+      if transport == .unknown || wanted != nil, pcm.isSoundServer {
+        inquiry = try? WorkerThread(name: "blurt-mic-ask") { [run, device, askServer, notify] in
+          guard let source = askServer() else { return }
+          run.learned(of: source)
+          // C-07: PipeWire takes its default source in the place of one that is gone, without a word.
+          if let wanted, source.name != wanted { notify(.chosenDeviceAbsent(device)) }
         }
       }
       levels.publish(0)
