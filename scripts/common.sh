@@ -118,6 +118,7 @@ demo_packages=(
 # shellcheck disable=SC2034
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
+  pipewire pipewire-pulse wireplumber
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
   zsh fish playerctl libsecret-tools gnome-keyring python3-multipart
 )
