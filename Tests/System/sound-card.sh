@@ -125,7 +125,7 @@ wait_for "watch says that the microphone went" 60 \
   watch_has 1 "e.get('notice') == 'deviceLost' and '$card' in e.get('message', '')"
 wait_for "nothing is open" 30 nothing_open
 wait $puller || fail "the card did not let go"
-ctl release --quiet || fail "the release was refused"
+# Without a release: the recording ends with its device.
 wait_for "it ends" 120 is_at_rest
 [ "$(ctl last)" = "$words" ] || fail "what was captured is lost"
 python3 - "$work/server.jsonl" <<'P' || fail "what was captured was not sent"
