@@ -31,7 +31,8 @@ executor|600|the tests of session, daemon and socket on the executor of the daem
 coverage|120|lines of BlurtEngine covered by them: at least 90 %
 evdev|300|hotkey tests, with keyboards of umockdev
 alsa|300|capture tests, with an ALSA plugin that has faults
-microphone|300|capture tests, with the default microphone of a sound server
+microphone|300|capture tests, with the microphones of PulseAudio: restarted, muted, changed, gone
+pipewire|300|the same with PipeWire, through the ALSA plugin of PulseAudio and through its own
 x11|300|injection tests, with Xvfb and a window manager
 engine|900|the offline engine can be fetched
 offline|600|offline tests, with the real engine and model
@@ -70,7 +71,7 @@ system|1200|keyboards of the kernel, permissions and dictations in a virtual mac
 again_steps=' unit executor evdev alsa microphone x11 offline thread address demo service service-tls hold example cues media
 load secrecy bad-input engines kill system wayland context programs '
 # These report Swift tests; each of those counts once.
-swift_steps=' unit executor evdev alsa microphone x11 offline '
+swift_steps=' unit executor evdev alsa microphone pipewire x11 offline '
 
 step_names() { printf '%s' "$steps" | sed '/^$/d;s/|.*//'; }
 field() { printf '%s' "$steps" | grep "^$1|" | cut -d'|' -f"$2"; }
@@ -147,6 +148,13 @@ step_alsa() {
 step_microphone() {
   runner=(/usr/bin/python3 "$root/Tests/Rig/with_sound.py")
   swift_test microphone --disable-xctest --filter "DefaultDeviceTests|SoundServerTests"
+}
+
+step_pipewire() {
+  # Where the plugin cannot be had, its own suite is skipped by name.
+  rig=("BLURT_PIPEWIRE_ALSA=$("$root/Tests/Rig/pipewire-alsa.sh" "$out/pipewire-alsa")")
+  runner=(/usr/bin/python3 "$root/Tests/Rig/with_sound.py" --server pipewire)
+  swift_test pipewire --disable-xctest --filter "DefaultDeviceTests|SoundServerTests|PipeWirePluginTests"
 }
 
 step_x11() {

@@ -122,6 +122,7 @@ demo_packages=(
 # shellcheck disable=SC2034
 check_packages=(
   libumockdev-dev gcc libc6-dev alsa-utils sox pocketsphinx-testdata xclip xterm x11-xserver-utils xauth python3-tk
+  pipewire pipewire-pulse wireplumber
   nghttp2-server python3-jsonschema socat netcat-openbsd systemd dbus mandoc shellcheck procps git binutils file
   icewm i3-wm zsh fish playerctl libsecret-tools gnome-keyring python3-multipart sway wl-clipboard wtype foot grim
   at-spi2-core python3-pyqt5 libglib2.0-bin

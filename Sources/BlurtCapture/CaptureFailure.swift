@@ -19,7 +19,8 @@ enum CaptureFailure {
     case .missing:
       return fault(
         .noInputDevice,
-        "There is no microphone \(name). `arecord -L` lists those there are; set BlurtMicDeviceUID to one of them.")
+        "There is no microphone \(name). Connect one; `blurtctl devices` lists those there are, and BlurtMicDeviceUID "
+          + "chooses one of them.")
     case .overrun, .suspended, .failed:
       // C-19
       return fault(

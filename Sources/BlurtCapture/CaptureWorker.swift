@@ -74,8 +74,10 @@ struct CaptureWorker: Sendable {
         try pcm.start()
         let started = MonotonicClock.now()
         guard run.deviceStarted(transport) else { return nil }
+        let mayBeReplaced = ServerSource.name(inPCM: pcm.name) != nil
         return record(
-          from: pcm, started: started, asksServer: transport == .unknown ? pcm.isSoundServer : false, inquiry: &inquiry)
+          from: pcm, started: started, asksServer: transport == .unknown || mayBeReplaced ? pcm.isSoundServer : false,
+          inquiry: &inquiry)
       }
     } catch {
       return CaptureFailure.cannotOpen(error)
@@ -180,12 +182,12 @@ struct CaptureWorker: Sendable {
         if progress.stopSeen == nil, run.isStopRequested { progress.stopSeen = MonotonicClock.now() }
         if progress.mustAsk, MonotonicClock.now() - started >= Self.inquiryDelay {
           progress.mustAsk = false
-          inquiry = askAboutSource()
+          inquiry = askAboutSource(behind: source.name)
         }
         do {
           try source.takeEvents()
           if progress.stopSeen != nil { source.catchUp() }
-          if let told = source.takeSource() { run.learned(of: told) }
+          if let told = source.takeSource() { learned(of: told, behind: source.name) }
           try readAll(from: source, into: frames, &progress)
         } catch {
           if progress.stopSeen != nil { break }
@@ -235,10 +237,16 @@ struct CaptureWorker: Sendable {
     return levels.isHeard ? Self.meteredPeriod : .milliseconds(Self.handOverMilliseconds)
   }
 
-  private func askAboutSource() -> WorkerThread? {
-    try? WorkerThread(name: "blurt-mic-ask") { [run, askServer] in
-      if let source = askServer() { run.learned(of: source) }
+  private func askAboutSource(behind pcm: String) -> WorkerThread? {
+    try? WorkerThread(name: "blurt-mic-ask") { [self] in
+      if let source = askServer() { learned(of: source, behind: pcm) }
     }
+  }
+
+  private func learned(of source: ServerSource, behind pcm: String) {
+    run.learned(of: source)
+    // C-07: PipeWire takes its default source in the place of one that is gone, without a word.
+    if let wanted = ServerSource.name(inPCM: pcm), source.name != wanted { notify(.chosenDeviceAbsent(device)) }
   }
 
   /// How long nothing may happen before the loop has something to decide.

@@ -28,7 +28,7 @@ package final class MicCapture: MicCaptureProtocol {
   ///   - clock: Measures the tail (C-29) and the bounds of waiting callers, not the device.
   ///   - transport: Overrides the recognition of the transport, by the PCM's name; nil leaves it to the probe.
   ///   - wantsLevels: Whether whoever listens to `levels` has anybody to tell. Asked on the capture thread (C-32).
-  ///   - onNotice: Called on the capture thread, which it must not hold up.
+  ///   - onNotice: Called on the capture thread, or the one that asks the sound server; it must not hold them up.
   package convenience init(
     device: @escaping @Sendable () -> String, clock: any Clock<Duration> = ContinuousClock(),
     limits: CaptureLimits = CaptureLimits(), transport: (@Sendable (String) -> AudioTransport?)? = nil,

@@ -11,7 +11,17 @@ final class PulseConnection {
   /// Ends a sleep of the loop as well; nil where nothing does.
   private let wakeup: Wakeup?
   private var wasWoken = false
-  private var streams: [(index: UInt32, source: UInt32)] = []
+  /// A stream that records: who has it, as far as the stream itself says.
+  private struct Stream {
+    let index: UInt32
+    let source: UInt32
+    let client: UInt32
+    let process: String?
+  }
+
+  private static let ownProcess = "\(getpid())"
+  private var streams: [Stream] = []
+  private var clientProcess: String?
   private var found: ServerSource?
   private var question: OpaquePointer?
 
@@ -119,11 +129,24 @@ final class PulseConnection {
   func sourceOfOwnStream(by deadline: Duration) -> ServerSource? {
     let me = Unmanaged.passUnretained(self).toOpaque()
     guard finish(library.sourceOutputs(context, Self.streamArrived, me), by: deadline),
-      // The newest: an earlier press's stream may be about to close.
-      let stream = streams.max(by: { $0.index < $1.index }),
+      let stream = ownStream(by: deadline),
       finish(library.sourceByIndex(context, stream.source, Self.sourceArrived, me), by: deadline)
     else { return nil }
     return found
+  }
+
+  /// The newest stream of this process: an earlier press's may be about to close.
+  private func ownStream(by deadline: Duration) -> Stream? {
+    streams.sort { $0.index > $1.index }
+    if let own = streams.first(where: { $0.process == Self.ownProcess }) { return own }
+    // A stream of PipeWire's own plug-in does not name its process; its client does.
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    return streams.first { stream in
+      clientProcess = nil
+      return stream.process == nil
+        && finish(library.clientByIndex(context, stream.client, Self.clientArrived, me), by: deadline)
+        && clientProcess == Self.ownProcess
+    }
   }
 
   /// Asks for a source by its number, beside everything else.
@@ -147,8 +170,16 @@ final class PulseConnection {
   private static let streamArrived: pa_source_output_info_cb_t = { _, info, end, me in
     guard end == 0, let info = info?.pointee, let me else { return }
     let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
-    guard connection.property(info.proplist, "application.process.id") == "\(getpid())" else { return }
-    connection.streams.append((info.index, info.source))
+    connection.streams.append(
+      Stream(
+        index: info.index, source: info.source, client: info.client,
+        process: connection.property(info.proplist, "application.process.id")))
+  }
+
+  private static let clientArrived: pa_client_info_cb_t = { _, info, end, me in
+    guard end == 0, let info = info?.pointee, let me else { return }
+    let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
+    connection.clientProcess = connection.property(info.proplist, "application.process.id")
   }
 
   private static let sourceArrived: pa_source_info_cb_t = { _, info, end, me in

@@ -21,6 +21,7 @@ struct PulseLibrary: Sendable {
   let contextGetState: blurt_pulse_context_get_state_t
   let sourceOutputs: blurt_pulse_source_outputs_t
   let sourceByIndex: blurt_pulse_source_by_index_t
+  let clientByIndex: blurt_pulse_client_by_index_t
   let operationGetState: blurt_pulse_operation_get_state_t
   let operationUnref: blurt_pulse_operation_unref_t
   let proplistGets: blurt_pulse_proplist_gets_t
@@ -57,6 +58,7 @@ struct PulseLibrary: Sendable {
       let contextGetState = symbol("pa_context_get_state", as: blurt_pulse_context_get_state_t.self),
       let sourceOutputs = symbol("pa_context_get_source_output_info_list", as: blurt_pulse_source_outputs_t.self),
       let sourceByIndex = symbol("pa_context_get_source_info_by_index", as: blurt_pulse_source_by_index_t.self),
+      let clientByIndex = symbol("pa_context_get_client_info", as: blurt_pulse_client_by_index_t.self),
       let operationGetState = symbol("pa_operation_get_state", as: blurt_pulse_operation_get_state_t.self),
       let operationUnref = symbol("pa_operation_unref", as: blurt_pulse_operation_unref_t.self),
       let proplistGets = symbol("pa_proplist_gets", as: blurt_pulse_proplist_gets_t.self),
@@ -87,6 +89,7 @@ struct PulseLibrary: Sendable {
     self.contextGetState = contextGetState
     self.sourceOutputs = sourceOutputs
     self.sourceByIndex = sourceByIndex
+    self.clientByIndex = clientByIndex
     self.operationGetState = operationGetState
     self.operationUnref = operationUnref
     self.proplistGets = proplistGets

@@ -13,6 +13,14 @@ package struct ServerSource: Sendable, Hashable {
   /// The properties `device.bus`, `device.api` and `device.string`, where they are set.
   package let properties: [String: String]
 
+  /// The source that a PCM's name asks of the server, as `pulse:DEVICE=NAME` or `pulse:NAME`; nil where it asks for none.
+  package static func name(inPCM pcm: String) -> String? {
+    guard pcm.hasPrefix("pulse:") else { return nil }
+    var rest = pcm.dropFirst("pulse:".count)
+    if rest.hasPrefix("DEVICE=") { rest = rest.dropFirst("DEVICE=".count) }
+    return rest.isEmpty ? nil : String(rest)
+  }
+
   /// What can be honestly told of how it is attached; nil for everything else behind a server.
   ///
   /// C-21: a Bluetooth headset must be known as one, whatever stands between. A local card behind a server keeps the

@@ -31,8 +31,14 @@ extension Daemon {
         .triggerKeys { settingsFile },
         .microphone(
           device: { settings.microphone }, isBusy: { !session.phaseChange.phase.isTerminal },
-          open: { await MicrophoneProbe.failureToOpen(devices.pcmName(of: $0)) },
-          isAbsent: { devices.resolve($0) == .absent },
+          open: { await MicrophoneProbe.look(at: devices.pcmName(of: $0)) },
+          isAbsent: { device in
+            if devices.resolve(device) == .absent { return true }
+            guard ServerSource.name(inPCM: device) != nil else { return false }
+            // PipeWire opens its default source in the place of one that is gone: only the list tells.
+            let sources = try? await Blocking.run(name: "blurt-sources") { serverSources(environment: environment) }
+            return SoundServerSources.isMissing(device, in: sources ?? [])
+          },
           record: { device in
             // One of its own: the session's would be taken from a press.
             try await MicrophoneTrial.make(

@@ -39,21 +39,25 @@ extension Daemon {
     DeviceList(
       devices: {
         let list = devices.list()
-        guard list.contains(where: { $0.name == "pulse" }),
-          let program = HelperProgram.find("pactl", path: environment["PATH"] ?? "/usr/bin:/bin")
-        else { return list }
-        var own = ["LC_ALL": "C.UTF-8"]
-        for name in ["PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "PULSE_SERVER", "DBUS_SESSION_BUS_ADDRESS"] {
-          own[name] = environment[name]
-        }
-        do throws(Errno) {
-          let result = try HelperProgram.run(
-            program, arguments: SoundServerSources.arguments, environment: own, limit: sourcesLimit,
-            outputLimit: 1 << 20)
-          return list + (result.status == 0 ? SoundServerSources.read(result.output) : [])
-        } catch {
-          return list
-        }
+        guard list.contains(where: { $0.name == "pulse" }) else { return list }
+        return list + serverSources(environment: environment)
       }, chosen: chosen, resolve: { devices.resolve($0) })
+  }
+
+  /// The sources of the sound server; none where it does not answer, or `pactl` is not installed. Blocks for as long.
+  static func serverSources(environment: [String: String]) -> [CaptureDevice] {
+    guard let program = HelperProgram.find("pactl", path: environment["PATH"] ?? "/usr/bin:/bin") else { return [] }
+    var own = ["LC_ALL": "C.UTF-8"]
+    for name in ["PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "PULSE_SERVER", "DBUS_SESSION_BUS_ADDRESS"] {
+      own[name] = environment[name]
+    }
+    do throws(Errno) {
+      let result = try HelperProgram.run(
+        program, arguments: SoundServerSources.arguments, environment: own, limit: sourcesLimit,
+        outputLimit: 1 << 20)
+      return result.status == 0 ? SoundServerSources.read(result.output) : []
+    } catch {
+      return []
+    }
   }
 }

@@ -15,6 +15,7 @@ typedef void (*blurt_pulse_context_unref_t)(pa_context *);
 typedef pa_context_state_t (*blurt_pulse_context_get_state_t)(const pa_context *);
 typedef pa_operation *(*blurt_pulse_source_outputs_t)(pa_context *, pa_source_output_info_cb_t, void *);
 typedef pa_operation *(*blurt_pulse_source_by_index_t)(pa_context *, uint32_t, pa_source_info_cb_t, void *);
+typedef pa_operation *(*blurt_pulse_client_by_index_t)(pa_context *, uint32_t, pa_client_info_cb_t, void *);
 typedef pa_operation_state_t (*blurt_pulse_operation_get_state_t)(const pa_operation *);
 typedef void (*blurt_pulse_operation_unref_t)(pa_operation *);
 typedef const char *(*blurt_pulse_proplist_gets_t)(const pa_proplist *, const char *);

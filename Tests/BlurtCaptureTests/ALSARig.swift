@@ -98,7 +98,7 @@ enum OpenFiles {
 
 /// Waits for a condition of the real device, within bounds.
 func eventually(
-  within limit: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+  within limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async throws {
   let deadline = MonotonicClock.now() + limit
   while !condition() {

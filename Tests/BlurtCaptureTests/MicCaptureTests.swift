@@ -169,22 +169,24 @@ struct MicCaptureTests {
   // MARK: Bringing it up
 
   @Test(
-    "B-96 C-19 a device that is busy, denied or will not start is an error that says what to do, and nothing stays open",
+    "B-96 C-19 a device that is busy, denied or will not start is an error that says what to do, at once, and nothing stays open",
     arguments: [
       ("OPENERR=16", -16, "fuser"), ("OPENERR=13", -13, "audio"), ("STARTERR=5", nil, "did not start"),
     ] as [(String, Int?, String)])
   func refusals(option: String, code: Int?, hint: String) async throws {
     let device = try RigDevice(sound: "noise16.raw", option)
-    let microphone = microphone(device)
-    let asked = MonotonicClock.now()
-    let error = try #require(await #expect(throws: BlurtError.self) { try await microphone.start(keepingIn: nil) })
-    #expect(MonotonicClock.now() - asked < .seconds(1))
+    // Nothing is waited for: this clock stands still, and the cap is longer than the test may last.
+    let microphone = microphone(device, clock: TestClock()) { $0.livenessCap = { _ in .seconds(600) } }
+    let recording = MemoryRecording()
+    let error = try #require(
+      await #expect(throws: BlurtError.self) { try await microphone.start(keepingIn: recording) })
+    #expect(recording.bytes == [])
     if let code {
       #expect(error.underlying == UnderlyingError(domain: .alsa, code: code, message: ""))
     } else {
       #expect(fault(error) == .noInputDevice)
     }
-    #expect(message(error).contains(hint))
+    #expect(message(error).contains(hint) && message(error).contains(device.name))
     #expect(!device.isOpen)
     #expect(try await microphone.stop() == 0)
     try await eventually { OpenFiles.threadCount(named: "blurt-mic") == 0 }
@@ -228,6 +230,33 @@ struct MicCaptureTests {
     #expect(device.sound.starts(with: try await reader.finish()))
   }
 
+  @Test("B-97 the first press after a long pause finds a device that sleeps: waking it does not count against its cap")
+  func asleep() async throws {
+    let awake = try RigDevice()
+    // The card needs a while to be opened, and once started a while to deliver; a local one has 300 ms from its start.
+    let asleep = try RigDevice("OPENMS=600", "START=120")
+    let names = [awake.name, asleep.name]
+    let press = Atomic<Int>(0)
+    let clock = TestClock()
+    let microphone = MicCapture(
+      device: { names[press.load(ordering: .relaxed)] }, clock: clock, transport: { _ in .builtIn },
+      onNotice: { [notices] in notices.add($0) })
+    _ = try await microphone.start(keepingIn: nil)
+    _ = try await microphone.stop()
+    // Ten minutes in which nothing of the device is open and no timer of the microphone's runs.
+    try await eventually { OpenFiles.threadCount(named: "blurt-mic") == 0 && clock.deadlines.isEmpty }
+    #expect(!awake.isOpen)
+    clock.advance(by: .seconds(600))
+    press.store(1, ordering: .relaxed)
+    let reader = FeedReader(try await microphone.start(keepingIn: nil))
+    try await reader.wait(forMilliseconds: 300)
+    let count = try await microphone.stop()
+    // From its first frame on.
+    #expect(try await reader.finish() == Array(asleep.sound.prefix(count)))
+    #expect(notices.list.count { if case .broughtUp(let report) = $0 { report.isLive } else { false } } == 2)
+    #expect(asleep.log == ["wait", "open", "close"])
+  }
+
   @Test("C-17 C-18 C-23 B-112 a device that delivers no frame within its cap fails closed")
   func neverDelivers() async throws {
     let device = try RigDevice("START=60000")
@@ -248,7 +277,8 @@ struct MicCaptureTests {
     let error = try #require(
       await #expect(throws: BlurtError.self) { try await microphone.start(keepingIn: recording) })
     #expect(fault(error) == .inputNeverDelivered)
-    #expect(message(error).contains("muted"))
+    // C-25: mute is mentioned, and the device named.
+    #expect(message(error).contains("muted") && message(error).contains(device.name))
     #expect(recording.byteCount > 0)
     #expect(device.log == ["open", "close"])
   }
@@ -256,12 +286,13 @@ struct MicCaptureTests {
   @Test("B-105 C-13 700 ms of zeros, then speech: start returns at the sound, and the feed has both")
   func lazyStart() async throws {
     let device = try RigDevice("ZEROS=700")
-    let microphone = microphone(device, transport: .unknown)
+    // Not the cap ends the wait.
+    let microphone = microphone(device, transport: .unknown) { $0.livenessCap = { _ in .seconds(20) } }
     let recording = MemoryRecording()
     let feed = try await microphone.start(keepingIn: recording)
     let zeros = 700 * 32
-    // Live within the period in which the sound began.
-    #expect(recording.byteCount >= zeros && recording.byteCount <= zeros + 60 * 32)
+    // Live with the sound, and with nothing but what a busy machine read late.
+    #expect(recording.byteCount >= zeros && recording.byteCount <= zeros + 5_000 * 32)
     let reader = FeedReader(feed)
     try await reader.wait(forMilliseconds: 1_000)
     let count = try await microphone.stop()
@@ -273,15 +304,16 @@ struct MicCaptureTests {
 
   @Test("C-10 cancelling while the device opens throws at once; what opens later is closed")
   func cancelWhileOpening() async throws {
-    let device = try RigDevice("OPENMS=400")
+    let device = try RigDevice()
+    try device.tell("hold")
     let microphone = microphone(device)
     let start = Task { try await microphone.start(keepingIn: nil) }
     try await eventually { device.log == ["wait"] }
-    let cancelled = MonotonicClock.now()
     start.cancel()
     await #expect(throws: CancellationError.self) { try await start.value }
-    #expect(MonotonicClock.now() - cancelled < .milliseconds(300))
+    // Its open still blocks.
     #expect(device.log == ["wait"])
+    try device.tell("")
     try await eventually { OpenFiles.threadCount(named: "blurt-mic") == 0 }
     #expect(device.log == ["wait", "open", "close"])
     #expect(!device.isOpen)
@@ -314,20 +346,23 @@ struct MicCaptureTests {
 
   @Test("B-106 a release while the device still opens ends the press at once: 0 bytes, nothing left open")
   func releaseWhileOpening() async throws {
-    let device = try RigDevice("OPENMS=500")
+    let device = try RigDevice()
+    try device.tell("hold")
     let microphone = microphone(device)
     let start = Task { try await microphone.start(keepingIn: nil) }
     try await eventually { device.log == ["wait"] }
-    let released = MonotonicClock.now()
     #expect(try await microphone.stop() == 0)
-    #expect(MonotonicClock.now() - released < .milliseconds(400))
     await #expect(throws: CancellationError.self) { try await start.value }
+    // Its open still blocks.
+    #expect(device.log == ["wait"])
+    try device.tell("")
     try await eventually { device.log == ["wait", "open", "close"] && OpenFiles.threadCount(named: "blurt-mic") == 0 }
   }
 
   @Test("C-19 an open that hangs is given up at its deadline, without waiting for it")
   func openHangs() async throws {
-    let device = try RigDevice("OPENMS=1500")
+    let device = try RigDevice()
+    try device.tell("hold")
     let clock = TestClock()
     let microphone = microphone(device, clock: clock)
     let start = Task { try await microphone.start(keepingIn: nil) }
@@ -338,12 +373,14 @@ struct MicCaptureTests {
     #expect(fault(error) == .noInputDevice)
     #expect(message(error).contains("sound server"))
     #expect(device.log == ["wait"])
+    try device.tell("")
     try await eventually { device.log == ["wait", "open", "close"] }
   }
 
   @Test("presses that hang in a silent sound server are refused once there are several")
   func stranded() async throws {
-    let device = try RigDevice("OPENMS=700")
+    let device = try RigDevice()
+    try device.tell("hold")
     let microphone = microphone(device) {
       $0.strandedLimit = 2
       $0.handOver = .zero
@@ -356,6 +393,7 @@ struct MicCaptureTests {
     }
     let error = try #require(await #expect(throws: BlurtError.self) { try await microphone.start(keepingIn: nil) })
     #expect(fault(error) == .noInputDevice)
+    try device.tell("")
     try await eventually { OpenFiles.threadCount(named: "blurt-mic") == 0 }
     _ = try await microphone.start(keepingIn: nil)
     try await microphone.cancelCapture()
@@ -443,8 +481,13 @@ struct MicCaptureTests {
     try await eventually { notices.list.contains(.resumed) }
     let before = reader.bytes.count
     try await reader.wait(forMilliseconds: SyncSTTLimits.milliseconds(ofByteCount: before) + 200)
-    #expect(try await microphone.stop() == reader.finish().count)
+    let count = try await microphone.stop()
+    let bytes = try await reader.finish()
+    #expect(bytes.count == count)
     #expect(notices.losses == [])
+    // Both pieces are the device's sound: the one before the suspend whole, the one after it from where the room is now.
+    #expect(bytes.prefix(200 * 32) == device.sound.prefix(200 * 32))
+    #expect(position(of: bytes.suffix(3_200), in: device.sound) ?? 0 >= 200 * 32)
   }
 
   @Test("C-28 B-100 an unplugged device ends the feed; what was captured stays and stop returns it")
@@ -484,12 +527,17 @@ struct MicCaptureTests {
 
   @Test("B-116 a PCM that delivers without a clock is given up before it fills the spool")
   func unpaced() async throws {
-    let microphone = MicCapture(device: { "null" }, onNotice: { [notices] in notices.add($0) })
-    // Whether its zeros end it first or its haste does: no more than the allowance is ever delivered.
-    let error = await #expect(throws: BlurtError.self) { _ = try await microphone.start(keepingIn: nil) }
+    var limits = CaptureLimits()
+    // Its zeros do not end it: its haste does.
+    limits.livenessCap = { _ in .seconds(600) }
+    let microphone = MicCapture(device: { "null" }, limits: limits, onNotice: { [notices] in notices.add($0) })
+    let recording = MemoryRecording()
+    let error = await #expect(throws: BlurtError.self) { _ = try await microphone.start(keepingIn: recording) }
     #expect(error?.diagnosticName == "audioCaptureFailed")
     #expect(error?.description.contains("null") == true)
-    #expect(notices.report?.waited ?? .zero < .seconds(2))
+    // Five seconds ahead of the time that has passed, and one read more.
+    let waited = try #require(notices.report).waited
+    #expect(SyncSTTLimits.milliseconds(ofByteCount: recording.byteCount) <= Int(waited / .milliseconds(1)) + 5_200)
   }
 
   @Test("C-28 a stop takes the frames of the last period along, and the capture thread wakes about once in 60 ms")
@@ -511,18 +559,19 @@ struct MicCaptureTests {
   func lastWord(period: Int) async throws {
     // At 48 kHz: 1.3, 20 and 85 ms. The rig hands over whole periods only, as the poorest of cards do.
     let device = try RigDevice(sound: "tone48000.raw", "RATE=48000", "PERIOD=\(period)")
-    let microphone = microphone(device)
+    let microphone = microphone(device) { $0.frozenAfter = .seconds(40) }
     // Stops at different places within a period.
     for milliseconds in [200, 217, 234, 251, 268, 285] {
       let reader = FeedReader(try await microphone.start(keepingIn: nil))
       try await reader.wait(forMilliseconds: 100)
       let began = device.startTime
       try await eventually { MonotonicClock.now() - began > .milliseconds(milliseconds) }
+      // A stop that waited for more than the last period would wait until the device is taken for lost.
       let stopped = MonotonicClock.now()
       let count = try await microphone.stop()
       let heardUntil = began + .milliseconds(1) * SyncSTTLimits.milliseconds(ofByteCount: count)
       #expect(heardUntil > stopped - .milliseconds(50), "\(milliseconds) ms: \(heardUntil - stopped)")
-      #expect(MonotonicClock.now() - stopped < .milliseconds(250))
+      #expect(MonotonicClock.now() - stopped < .seconds(20))
     }
   }
 

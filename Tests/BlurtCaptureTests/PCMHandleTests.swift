@@ -62,7 +62,7 @@ enum PCMProbe {
   @Test("C-07 the sentence for an absent device names it, the setting and the command that lists devices")
   func missing() {
     let sentence = PCMProbe.sentence(for: ALSAError(-ENOENT, call: "snd_pcm_open", pcm: "usb_mic"))
-    #expect(sentence.contains("usb_mic") && sentence.contains("BlurtMicDeviceUID") && sentence.contains("arecord -L"))
+    for word in ["usb_mic", "BlurtMicDeviceUID", "blurtctl devices"] { #expect(sentence.contains(word)) }
   }
 
   @Test("a poll time is rounded up, never negative")

@@ -61,6 +61,15 @@ import Testing
     #expect(probe.transport(ofCard: 13) == .unknown)
   }
 
+  @Test("C-07 a PCM's name says which source of the server is wanted, where it names one")
+  func wantedSource() {
+    #expect(ServerSource.name(inPCM: "pulse:DEVICE=alsa_input.usb-mic") == "alsa_input.usb-mic")
+    #expect(ServerSource.name(inPCM: "pulse:bluez_input.00_11") == "bluez_input.00_11")
+    for other in ["pulse", "pulse:", "pulse:DEVICE=", "default", "pipewire", "hw:0,0"] {
+      #expect(ServerSource.name(inPCM: other) == nil, "\(other)")
+    }
+  }
+
   @Test(
     "C-21 C-23 what a sound server says of its source: Bluetooth by bus, by interface or by name; a monitor is virtual; the rest is the server's"
   )

@@ -72,7 +72,7 @@ import Testing
       .settings(path: "/c/settings.json") { "It is broken." },
       .keyboard { [locked] in locked }, .keyboard { nil },
       .microphone(
-        device: { "default" }, isBusy: { false }, open: { _ in failure },
+        device: { "default" }, isBusy: { false }, open: { _ in .fails(failure) },
         record: { device in MicrophoneTrial(device: device, loudest: -90, byteCount: 32_000) }),
       .engine(choice: { Self.choice() }, fallback: { nil }),
       .engine(choice: { Self.choice(.offline) }, fallback: { nil }),
@@ -142,7 +142,7 @@ import Testing
       .settings(path: "/c/settings.json") { nil },
       .keyboard { [ready] in ready },
       .microphone(
-        device: { "default" }, isBusy: { false }, open: { _ in nil },
+        device: { "default" }, isBusy: { false }, open: { _ in .opens },
         record: { device in MicrophoneTrial(device: device, loudest: -23, byteCount: 32_000) }),
       .engine(choice: { Self.choice(key: true) }, fallback: { .offline }),
       .apiKey(reading: { .found("k") }, problem: { nil }, file: "/c/api-key", isNeeded: { true }),
@@ -218,7 +218,7 @@ import Testing
       device: { "default" }, isBusy: { busy.value },
       open: { _ in
         opened.value += 1
-        return nil
+        return .opens
       },
       record: { device in
         recorded.value += 1

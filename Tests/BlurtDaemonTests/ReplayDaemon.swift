@@ -128,7 +128,7 @@ final class ReplayDaemon: Sendable {
           Doctor([
             .keyboard { nil },
             .microphone(
-              device: { "default" }, isBusy: { false }, open: { _ in nil },
+              device: { "default" }, isBusy: { false }, open: { _ in .opens },
               record: { MicrophoneTrial(device: $0, loudest: -23, byteCount: 32_000) }),
           ])),
         .last: LastCommand(hub.last),

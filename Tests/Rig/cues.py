@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The cues as they are heard, and as the microphone hears them.
 
-    cues.py [--only levels|dictation|loudspeaker|faults|devices] [--json]
+    cues.py [--only levels|dictation|loudspeaker|faults|devices|doctor] [--json]
 
 levels       every sound of every pack, recorded from the sound server's output: its length, peak and strongest frequency
              must be those that `blurtctl sounds` tells
@@ -10,6 +10,7 @@ loudspeaker  the microphone hears the cues at full strength: the offline engine 
              them, and none where nothing was said (B-110)
 devices      the server's sources are listed, one is recorded from by its name, and one that is gone leaves the press to the
              default (C-07)
+doctor       of a chosen source that the server does not have `doctor` says which and what to do; with PulseAudio and PipeWire
 faults       an output that is muted, missing or hangs: dictation goes on, and no slower
 
 Real here: a sound server, ALSA's `default`, `blurtd`, `blurtctl` and the offline engine as built.
@@ -20,6 +21,7 @@ import cmath
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -295,7 +297,27 @@ def devices(rig, heard):
     return sorted(listed)
 
 
-CASES = {"levels": levels, "dictation": dictation, "loudspeaker": loudspeaker, "devices": devices, "faults": faults}
+def doctor(rig, _):
+    said = {}
+    for name, state in (("pulse:DEVICE=headset_left_at_home", "warning"), ("pulse:DEVICE=rig.monitor", "ok")):
+        rig.ctl("settings", "set", "MicDeviceUID", name)
+        for words in ([], ["--record"]):
+            checks = json.loads(rig.ctl("doctor", *words, "--json", check=False)[1])["checks"]
+            check = next(check for check in checks if check["check"] == "microphone")
+            if check["state"] != state or name not in check["message"]:
+                raise RigError(f"doctor {' '.join(words)} says of {name}: {check}")
+            if state == "warning" and ("default" not in check["message"] or "blurtctl devices" not in check.get("remedy", "")):
+                raise RigError(f"doctor does not say what to do: {check}")
+        said[name] = check["message"]
+        progress(f"  {check['message']} {check.get('remedy', '')}")
+    return said
+
+
+CASES = {
+    "levels": levels, "dictation": dictation, "loudspeaker": loudspeaker, "devices": devices, "doctor": doctor,
+    "faults": faults}
+# What is not for PulseAudio alone.
+SERVERS = {"doctor": ("pulseaudio", "pipewire")}
 ENGINE = {}
 
 
@@ -313,11 +335,15 @@ def main():
         for name, case in CASES.items():
             if options.only and name != options.only:
                 continue
-            with Rig() as rig:
-                rig.sound()
-                rig.daemon(None, ENGINE)
-                progress(name)
-                result[name] = case(rig, Recorder(rig, "speaker.monitor"))
+            for server in SERVERS.get(name, ("pulseaudio",)):
+                progress(name if server == "pulseaudio" else f"{name} with {server}")
+                if not shutil.which(server):
+                    progress(f"  skipped: {server} is not installed")
+                    continue
+                with Rig() as rig:
+                    rig.sound(server)
+                    rig.daemon(None, ENGINE)
+                    result[name] = case(rig, Recorder(rig, "speaker.monitor") if server == "pulseaudio" else None)
     except RigError as error:
         print(f"cues: {error}", file=sys.stderr)
         return 1

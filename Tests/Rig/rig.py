@@ -7,6 +7,7 @@ waited for as a condition, with a generous limit; nothing sleeps for a time and 
 import array
 import ctypes
 import difflib
+import glob
 import json
 import os
 import random
@@ -318,7 +319,33 @@ class Rig:
         with open(configuration, "w") as file:
             file.write("</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n")
         self.environment["ALSA_CONFIG_PATH"] = configuration
+        self.sound_server = server
         {"pulseaudio": self.pulseaudio, "pipewire": self.pipewire}[server]()
+        self.room()
+
+    def pipewire_pcm(self):
+        """Adds PipeWire's own ALSA plug-in to the configuration, as the PCM `pipewire`. False where it is not installed and
+        $BLURT_PIPEWIRE_ALSA names no folder of it (`pipewire-alsa.sh`)."""
+        name = "libasound_module_pcm_pipewire.so"
+        folders = [os.environ.get("BLURT_PIPEWIRE_ALSA") or "/nonexistent", *glob.glob("/usr/lib/*/alsa-lib")]
+        found = next((os.path.join(folder, name) for folder in folders if os.path.exists(os.path.join(folder, name))), None)
+        if found:
+            with open(self.environment["ALSA_CONFIG_PATH"], "a") as file:
+                file.write(f'pcm_type.pipewire {{ lib "{found}" }}\n'
+                           'pcm.pipewire { type pipewire server "pipewire-0" playback_node "-1" capture_node "-1" }\n')
+        return found is not None
+
+    def restart_sound(self):
+        """The sound server dies without a word and comes back as it was at the beginning."""
+        for name in {"pulseaudio": ["pulseaudio"], "pipewire": ["pipewire", "wireplumber", "pipewire-pulse", "dbus"]}[self.sound_server]:
+            process = self.process(name)
+            process.kill()
+            process.wait()
+        run = self.environment["XDG_RUNTIME_DIR"]
+        for left in (os.path.join(self.folder, "pulse.sock"), f"{run}/bus", f"{run}/pipewire-0", f"{run}/pulse/native"):
+            if os.path.lexists(left):
+                os.remove(left)
+        {"pulseaudio": self.pulseaudio, "pipewire": self.pipewire}[self.sound_server]()
         self.room()
 
     def answers(self, server):
@@ -354,9 +381,12 @@ class Rig:
         self.start("pipewire-pulse", ["pipewire-pulse"])
         self.answers("pipewire-pulse")
         self.output(["pactl", "load-module", "module-null-sink", "sink_name=rig", "rate=16000", "channels=1"])
-        wait("the sink is there", lambda: "rig" in self.output(["pactl", "list", "short", "sinks"]))
+        wait("the sink is there", lambda: "rig.monitor" in self.output(["pactl", "list", "short", "sources"]))
         self.output(["pactl", "set-default-sink", "rig"])
         self.output(["pactl", "set-default-source", "rig.monitor"])
+        # The session manager decides in its own time.
+        wait("the monitor is the default source",
+             lambda: self.output(["pactl", "get-default-source"]).strip() == "rig.monitor")
 
     def room(self):
         """The noise of a very quiet room (about -84 dBFS). Without it the source would be digitally silent, like a muted one."""

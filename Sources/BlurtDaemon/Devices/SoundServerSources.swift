@@ -25,6 +25,13 @@ package enum SoundServerSources {
     }
   }
 
+  /// Whether a chosen PCM names a source that is not among those that the server has. A server without sources has not
+  /// answered.
+  package static func isMissing(_ chosen: String, in sources: [CaptureDevice]) -> Bool {
+    guard let name = ServerSource.name(inPCM: chosen), !sources.isEmpty else { return false }
+    return !sources.contains { ServerSource.name(inPCM: $0.pcm) == name }
+  }
+
   private static func transport(_ name: String, _ properties: JSONObject?) -> AudioTransport {
     if properties?["device.class"]?.string == "monitor" || name.hasSuffix(".monitor") { return .virtual }
     switch properties?["device.bus"]?.string {

@@ -1,3 +1,4 @@
+package import BlurtCapture
 internal import BlurtContract
 package import BlurtEngine
 package import BlurtInjection
@@ -131,21 +132,27 @@ extension DoctorProbe {
   /// The microphone: opened and closed, or, if asked, recorded from for a second.
   package static func microphone(
     device: @escaping @Sendable () -> String, isBusy: @escaping @Sendable () -> Bool,
-    open: @escaping @Sendable (String) async -> BlurtError?,
-    isAbsent: @escaping @Sendable (String) -> Bool = { _ in false },
+    open: @escaping @Sendable (String) async -> MicrophoneProbe.Finding,
+    isAbsent: @escaping @Sendable (String) async -> Bool = { _ in false },
     record: @escaping @Sendable (String) async throws -> MicrophoneTrial
   ) -> DoctorProbe {
     DoctorProbe("microphone") { mayRecord in
       let device = device()
-      if isAbsent(device) {
-        return DoctorCheck(
-          "microphone", .warning, absentMicrophone(device), remedy: "connect it, or choose another: blurtctl devices")
-      }
+      let absent = DoctorCheck(
+        "microphone", .warning, absentMicrophone(device), remedy: "connect it, or choose another: blurtctl devices")
+      if await isAbsent(device) { return absent }
       guard !isBusy() else {
         return DoctorCheck("microphone", .skipped, "A dictation is running, so the microphone is left alone.")
       }
+      // What is recorded from a chosen device must be known to come from it.
+      if !mayRecord || device != MicDeviceStore.systemDefault {
+        switch await open(device) {
+        case .opens: break
+        case .absent: return absent
+        case .fails(let failure): return failed(failure)
+        }
+      }
       guard mayRecord else {
-        if let failure = await open(device) { return failed(failure) }
         return DoctorCheck(
           "microphone", .ok, "\(device) can be opened. Whether it hears you: blurtctl doctor --record.")
       }
@@ -154,13 +161,13 @@ extension DoctorProbe {
       } catch let error as BlurtError {
         return failed(error)
       } catch {
-        return DoctorCheck("microphone", .failed, "\(error)", remedy: "arecord -L")
+        return DoctorCheck("microphone", .failed, "\(error)", remedy: "blurtctl devices")
       }
     }
   }
 
   private static func failed(_ error: BlurtError) -> DoctorCheck {
-    DoctorCheck("microphone", .failed, EventTranslation.sentence(refusal: error), remedy: "arecord -L")
+    DoctorCheck("microphone", .failed, EventTranslation.sentence(refusal: error), remedy: "blurtctl devices")
   }
 
   /// The display and its XTest extension (P-82).

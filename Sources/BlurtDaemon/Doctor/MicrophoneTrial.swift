@@ -49,7 +49,7 @@ package struct MicrophoneTrial: Sendable, Hashable {
   package var check: DoctorCheck {
     let level = "\(Int(loudest.rounded())) dBFS"
     if byteCount == 0 {
-      return DoctorCheck("microphone", .failed, "\(device) delivered no sound.", remedy: "arecord -L")
+      return DoctorCheck("microphone", .failed, "\(device) delivered no sound.", remedy: "blurtctl devices")
     }
     if loudest < Self.deadLevel {
       return DoctorCheck(

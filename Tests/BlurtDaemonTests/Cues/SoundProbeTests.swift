@@ -1,3 +1,4 @@
+import BlurtCapture
 import BlurtContract
 import BlurtCues
 import BlurtEngine
@@ -34,11 +35,41 @@ import Testing
       device: { "usb:1:2@p,0" }, isBusy: { false },
       open: { _ in
         Issue.record("opened")
-        return nil
+        return .opens
       },
       isAbsent: { $0 == "usb:1:2@p,0" },
       record: { MicrophoneTrial(device: $0, loudest: -23, byteCount: 32_000) })
     let check = await probe.look(true)
     #expect(check.state == .warning && check.message.contains("usb:1:2@p,0") && check.remedy != nil)
+  }
+
+  @Test(
+    "C-07 P-82 a chosen source of a sound server that is gone is a warning that names it and what to do; never the default's trial",
+    arguments: [false, true])
+  func absentSource(mayRecord: Bool) async {
+    let probe = DoctorProbe.microphone(
+      device: { "pulse:DEVICE=headset" }, isBusy: { false }, open: { _ in .absent },
+      record: { device in
+        Issue.record("the default one was recorded from for \(device)")
+        return MicrophoneTrial(device: device, loudest: -23, byteCount: 32_000)
+      })
+    let check = await probe.look(mayRecord)
+    #expect(check.state == .warning && check.message.contains("pulse:DEVICE=headset"))
+    #expect(check.message.contains("default") && check.remedy?.contains("blurtctl devices") == true)
+  }
+
+  @Test("C-07 a server's list tells whether a chosen source is missing; a server that did not answer tells nothing")
+  func missingSource() {
+    let sources = ["mic", "mic.monitor"].map {
+      CaptureDevice(name: "pulse:DEVICE=\($0)", label: $0, pcm: "pulse:DEVICE=\($0)")
+    }
+    #expect(SoundServerSources.isMissing("pulse:DEVICE=headset", in: sources))
+    #expect(SoundServerSources.isMissing("pulse:headset", in: sources))
+    #expect(!SoundServerSources.isMissing("pulse:DEVICE=mic", in: sources))
+    #expect(!SoundServerSources.isMissing("pulse:mic.monitor", in: sources))
+    #expect(!SoundServerSources.isMissing("pulse:DEVICE=headset", in: []))
+    for other in ["pulse", "default", "hw:0", "usb:1:2@p,0", "pulse:"] {
+      #expect(!SoundServerSources.isMissing(other, in: sources), "\(other)")
+    }
   }
 }

@@ -4,7 +4,8 @@
  *
  * file         raw interleaved samples of `format` at `rate` and `channels`; zeros after its end; none: zeros
  * ctl          a file of one word that a test changes while the stream runs:
- *                busy (at open)  unplug  mute  freeze  xrun, suspend (once each time the word is written)
+ *                busy (at open)  hold (at open: it blocks until another word stands there)
+ *                unplug  mute  freeze  xrun, suspend (once each time the word is written)
  * log          a file that gets the lines "open NAME" and "close NAME", before a slow open "wait NAME", and
  *              "busy NAME" where the ctl file refuses an open so
  * count        a file of two 64-bit numbers: how many frames the application was given since the open, and when the
@@ -274,9 +275,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(rig) {
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
       if (!strcmp(id, numbers[k].id) && !snd_config_get_integer(node, &number)) *numbers[k].value = number;
   }
-  if (r->open_ms) {
+  if (r->open_ms || told(r, "hold")) {
     note(r, "wait");
     usleep((useconds_t)r->open_ms * 1000);
+    while (told(r, "hold")) usleep(1000);
   }
   int refused = told(r, "busy") ? EBUSY : told(r, "unplug") ? ENODEV : (int)r->open_errno;
   if (refused) {

@@ -10,7 +10,7 @@ finish() {
   exec 5>&- 6>&- 7>&- 8>&- 2>/dev/null
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
   as_tester systemctl --user stop blurtd.service blurtd.socket 2>/dev/null
-  rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc
+  rm -rf ~tester/.config/systemd ~tester/.config/blurt ~tester/.asoundrc /etc/asound.conf
   # Kept recordings are the next scenario's no business.
   rm -rf "/run/user/$(id -u tester)/blurt"
 }
@@ -87,14 +87,21 @@ print(texts[-1] if texts else "", end="")
 P
 }
 
-room() { # a quiet room at the other end of the loopback card, where somebody may speak
+# shellcheck disable=SC2120
+room() { # [PCM]: a quiet room at the other end of the loopback card, where somebody may speak
+  rm -f "$work/room-input"
   mkfifo "$work/room-input"
   chmod 666 "$work/room-input"
   exec 7<>"$work/room-input"
-  runuser -u tester -- python3 /mnt/tests/System/guest/voice.py plughw:Loopback,0,0 /mnt/speech/speech.wav \
+  runuser -u tester -- python3 /mnt/tests/System/guest/voice.py "${1-plughw:Loopback,0,0}" /mnt/speech/speech.wav \
     <&7 >"$work/room.log" 2>&1 &
-  children+=($!)
+  room_pid=$!
+  children+=("$room_pid")
   wait_for "there is a room to listen to" 60 grep -q room "$work/room.log"
+}
+room_leaves() { # the other end of the card is free again
+  kill "$room_pid"
+  wait_for "the room is gone" 60 grep -qx closed /proc/asound/Loopback/pcm0p/sub0/status
 }
 speak() { # returns when the last word has been spoken
   local before
@@ -164,9 +171,9 @@ api_key() {
 ctl() { runuser -u tester -- env XDG_RUNTIME_DIR="/run/user/$(id -u tester)" timeout 30 blurtctl "$@"; }
 daemon_pid() { as_tester systemctl --user show -p MainPID --value blurtd.service; }
 # The service for scenarios about keys: holds of any length, and a service that takes every dictation.
-key_service() { # WORDS
+key_service() { # WORDS [OPTION OF THE SERVER...]
   start server.log python3 -u /mnt/tests/Rig/strict_server.py --key guest-key-0123456789 --text "$1" \
-    --log "$work/server.jsonl"
+    --log "$work/server.jsonl" "${@:2}"
   wait_for "the service answers" 60 grep -q port "$work/server.log"
   room
   api_key guest-key-0123456789
