@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("S-133 S-149 what the daemon says about a reader that was dropped goes out at once, if nothing else happens too")
+  @Test("S-133 S-149 what the daemon says about a reader that was dropped goes out at once, and nothing else happens")
   func toldOfTheDropped() async throws {
     var limits = ServerLimits()
     limits.slowClientByteCount = 96 * 1024
