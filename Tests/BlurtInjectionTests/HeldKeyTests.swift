@@ -77,7 +77,9 @@ extension X11Suites {
           }
           return count
         }
-        for number in 0..<(Sanitizer.isOn ? 40 : 300) { try await injector.insert("\(number)", after: nil, windowTitle: nil) }
+        for number in 0..<(Sanitizer.isOn ? 40 : 300) {
+          try await injector.insert("\(number)", after: nil, windowTitle: nil)
+        }
         isOver.value = true
         #expect(await presses.value > 0)
         #expect(await keyboard.keysDownCount() == 0)

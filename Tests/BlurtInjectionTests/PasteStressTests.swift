@@ -10,7 +10,8 @@ extension X11Suites {
   @Suite("pastes in a row", .timeLimit(.minutes(30)))
   struct PasteStressTests {
     /// `BLURT_TEST_PASTES` pastes; 120 without it, which take some seconds, 20 under a sanitizer.
-    private static let count = ProcessInfo.processInfo.environment["BLURT_TEST_PASTES"].flatMap { Int($0) }
+    private static let count =
+      ProcessInfo.processInfo.environment["BLURT_TEST_PASTES"].flatMap { Int($0) }
       ?? (Sanitizer.isOn ? 20 : 120)
 
     /// What a program may have copied: text, a page, a picture, or 5 MB of it, by turns and of random size.
