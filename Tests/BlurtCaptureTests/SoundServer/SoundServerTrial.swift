@@ -235,8 +235,9 @@ struct SoundServerTrial {
     if notices.losses == 0 { #expect(bytes.count > before.count) }
     // The next press finds a microphone: the rig's own, in a room that is never silent.
     try await SoundServer.useSource("rig.monitor")
-    let again = FeedReader(try await self.microphone().start(keepingIn: nil))
+    let again = FeedReader(try await microphone.start(keepingIn: nil))
     try await again.wait(forMilliseconds: 200)
+    try await microphone.cancelCapture()
   }
 
   /// C-07: a source of the server that is gone leaves the press to the default one, which is said.
