@@ -42,8 +42,9 @@ import Testing
     #expect(
       SessionContract.capabilities == [
         "apiKey", "cancelRecording", "devices", "discard", "doctor", "edit", "keys", "last", "lease", "leaseMs",
-        "levels", "listening", "playSound", "presence", "recent", "reset", "results", "retry", "retryEngine", "set",
-        "setKey", "settings", "sounds", "spool", "toggle", "transcribe", "transcribeEngine", "unset", "wait", "watch",
+        "levels", "listening", "playSound", "presence", "pressContext", "recent", "reset", "results", "retry",
+        "retryEngine", "set", "setKey", "settings", "sounds", "spool", "toggle", "transcribe", "transcribeEngine",
+        "unset", "wait", "watch",
       ])
   }
 

@@ -25,7 +25,7 @@ enum WireSamples {
     ClientCommand(id: "13", .recent(count: 5), client: "gui"),
     ClientCommand(id: "14", .transcribe(path: "/a b.wav", engine: "openai"), client: "gui"),
     ClientCommand(id: "15", .spool, client: "gui"),
-    ClientCommand(id: "16", .retry(recording: "r1"), client: "gui"),
+    ClientCommand(id: "16", .retry(recording: "r1", engine: "offline"), client: "gui"),
     ClientCommand(id: "17", .discard(recording: "r1"), client: "gui"),
     ClientCommand(id: "18", .discard(recording: nil), client: "gui"),
     ClientCommand(id: "19", .settings(setting: "BlurtKeyTerms"), client: "gui"),

@@ -172,7 +172,7 @@ import Testing
       #expect(check.remedy?.contains("FieldContext off") == true)
     }
     let sleeping = await look(.context(isOn: { true }, availability: { .ready(programCount: 1, isEnabled: false) }))
-    #expect(sleeping.state == .ok && sleeping.message.contains("1 program that run") == false)
+    #expect(sleeping.state == .ok && sleeping.message.contains("1 program that runs now"))
     #expect(sleeping.message.contains("toolkit-accessibility"))
     #expect(
       await look(.context(isOn: { false }, availability: { .noBus("") })).message.contains("BlurtFieldContext is off"))

@@ -86,7 +86,7 @@ import Testing
       shell, arguments: ["-c", "exec sleep 600"], environment: [:], limit: .milliseconds(50))
     #expect(hung.status == nil)
     let killed = try HelperProgram.run(shell, arguments: ["-c", "kill -9 $$"], environment: [:], limit: .seconds(20))
-    #expect(killed.status == 137)
+    #expect(killed.status == nil)
   }
 
   @Test("a helper program gets its input, its complaint is kept, and its output is bounded")

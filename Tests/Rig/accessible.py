@@ -112,7 +112,8 @@ class Program:
             return None
         if interface == "org.freedesktop.DBus.Properties":
             value = self.property(found, arguments[1])
-            return value and GLib.Variant("(v)", (value,))
+            # A variant of 0 counts as false.
+            return None if value is None else GLib.Variant("(v)", (value,))
         if member == "GetChildren":
             return self.references(found["paths"])
         if member == "GetState":

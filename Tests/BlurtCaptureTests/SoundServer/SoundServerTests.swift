@@ -1,15 +1,14 @@
 import Testing
 
-/// The two PCMs that every machine with a sound server has.
+/// What every machine with a sound server has; `pulse` by its name takes the same way (`PulseStreamTests`).
 @Suite(.enabled(if: SoundServer.isThere, SoundServer.reason), .serialized, .timeLimit(.minutes(5)))
 struct SoundServerTests {
-  private static let pcms = ["default", "pulse"]
+  private static let pcms = ["default"]
 
   @Test(
     "C-27 speech through the server is the speech that was played: likeness and level",
     arguments: [
-      ("mono16", 16_000, 1, "s16le"), ("stereo44", 44_100, 2, "s16le"), ("stereo48", 48_000, 2, "s32le"),
-      ("float96", 96_000, 2, "float32le"),
+      ("mono16", 16_000, 1, "s16le"), ("stereo44", 44_100, 2, "s16le"), ("float96", 96_000, 2, "float32le"),
     ])
   func speech(sink: String, rate: Int, channels: Int, format: String) async throws {
     try await SoundServerTrial(pcm: "default").speech(sink, rate: rate, channels: channels, format: format)
