@@ -201,7 +201,7 @@ def password(rig, toolkit):
     field = Field(rig, toolkit, "password", SECRET, len(SECRET))
     on_the_bus(rig, field)
     config = dictate(rig, watch)
-    require("stt_prompt" not in config, f"a prompt was sent: {config['stt_prompt']!r}")
+    require("stt_prompt" not in config, f"a prompt was sent: {config.get('stt_prompt')!r}")
     wait("the words are in the field", lambda: field.text() == SECRET + ANSWER, 60)
     require(recent(rig) == [], f"the words are remembered: {recent(rig)}")
     no_word_in_the_logs(rig)
@@ -252,7 +252,7 @@ def no_bus(rig):
     config = dictate(rig, watch)
     require("stt_prompt" not in config, f"the prompt is {config.get('stt_prompt')!r}")
     require(len(recent(rig)) == 1, "the words are not remembered")
-    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["name"] == "context")
+    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["check"] == "context")
     require(check["state"] == "warning" and "accessibility bus" in check["message"], f"{check}")
     wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
 
@@ -281,7 +281,7 @@ def turned_off(rig):
     on_the_bus(rig, field)
     rig.ctl("settings", "set", "FieldContext", "off")
     require("stt_prompt" not in dictate(rig, watch), "the field was read")
-    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["name"] == "context")
+    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["check"] == "context")
     require(check["state"] == "ok" and "is off" in check["message"], f"{check}")
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(rig.socket_path)
@@ -293,7 +293,7 @@ def turned_off(rig):
         require(config.get("stt_prompt", "").endswith("Given by hand"), f"the prompt is {config.get('stt_prompt')!r}")
         release(rig)
     rig.ctl("settings", "set", "FieldContext", "on")
-    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["name"] == "context")
+    check = next(check for check in rig.ask("doctor")[1]["checks"] if check["check"] == "context")
     require(check["state"] == "ok" and "1 program" in check["message"], f"{check}")
 
 

@@ -493,7 +493,7 @@ def idle(bench):
 
 @row
 def context(bench):
-    """What a press asks the focused program: seen by a monitor of the accessibility bus, from the first call to the last answer."""
+    """reading the focused field: from the first call on the accessibility bus to the last answer, by a monitor"""
     import context as field_rig
 
     for toolkit in ("gtk", "qt"):
