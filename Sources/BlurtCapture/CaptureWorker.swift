@@ -311,8 +311,8 @@ struct CaptureWorker: Sendable {
     case .overrun:
       progress.overruns += 1
       if !progress.framesSinceRecovery { _ = wait(for: run.wakeup, Self.recoveryPause) }
-      progress.framesSinceRecovery = false
       try source.start()
+      beganAnew(&progress)
       notify(.overrun(count: progress.overruns))
     case .suspended:
       let asleepSince = MonotonicClock.now()
@@ -321,10 +321,18 @@ struct CaptureWorker: Sendable {
         _ = wait(for: run.wakeup, Self.wakePause)
         if run.isEnded || run.isStopRequested { return }
       }
+      beganAnew(&progress)
       notify(.resumed)
     case .busy, .denied, .missing, .failed:
       throw error
     }
+  }
+
+  /// The device runs again. A machine that stood still for longer than a device may be silent has not lost its microphone
+  /// (B-94); one that only fails again and brings no frame has.
+  private func beganAnew(_ progress: inout Progress) {
+    if progress.framesSinceRecovery { progress.lastFrame = MonotonicClock.now() }
+    progress.framesSinceRecovery = false
   }
 
   /// The device is gone: the feed ends, what was captured stays (B-100).

@@ -456,6 +456,22 @@ struct MicCaptureTests {
     #expect(notices.losses == [])
   }
 
+  @Test("C-28 B-94 B-112 a machine that stood still for longer than a device may be silent goes on recording")
+  func heldUpBeyondFrozen() async throws {
+    let device = try RigDevice("BUFFER=1600")
+    let microphone = microphone(device) { $0.frozenAfter = .seconds(1) }
+    let isHeldUp = Atomic<Bool>(true)
+    let recording = MemoryRecording { received in
+      if received > 6_400, isHeldUp.exchange(false, ordering: .relaxed) { usleep(1_500_000) }
+    }
+    let reader = FeedReader(try await microphone.start(keepingIn: recording))
+    try await eventually { notices.overruns == 1 }
+    let before = reader.bytes.count
+    try await reader.wait(forMilliseconds: SyncSTTLimits.milliseconds(ofByteCount: before) + 200)
+    #expect(try await microphone.stop() == recording.byteCount)
+    #expect(notices.losses == [])
+  }
+
   @Test("C-28 B-94 a process that stood still for 700 ms loses nothing: the buffer holds two seconds")
   func heldUpWithinBuffer() async throws {
     let device = try RigDevice()
