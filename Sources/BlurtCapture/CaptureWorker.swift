@@ -184,6 +184,8 @@ struct CaptureWorker: Sendable {
           progress.mustAsk = false
           inquiry = askAboutSource(behind: source.name)
         }
+        // By now the device had its chance to deliver, also where this thread was held up since.
+        let lookedAt = MonotonicClock.now()
         do {
           try source.takeEvents()
           if progress.stopSeen != nil { source.catchUp() }
@@ -198,7 +200,7 @@ struct CaptureWorker: Sendable {
           continue
         }
         if run.isLive {
-          if MonotonicClock.now() - progress.lastFrame >= limits.frozenAfter {
+          if lookedAt - progress.lastFrame >= limits.frozenAfter {
             lose(CaptureFailure.frozen(source.name), &progress)
             return nil
           }
