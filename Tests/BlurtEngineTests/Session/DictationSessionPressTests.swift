@@ -161,6 +161,7 @@ import Testing
     }
     await probe.value?.wait(for: .recording, of: number)
     #expect(probe.value?.phases == [.connecting, .recording])
+    await rig.probe.wait(for: .recording, of: number)
     #expect(rig.probe.phases(of: number) == [.connecting, .recording])
     await rig.session.cancel()
   }
