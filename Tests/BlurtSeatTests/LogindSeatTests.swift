@@ -277,12 +277,13 @@ struct LogindSeatTests {
     #expect(try await eventually { try bus.holds() == 1 })
     // Until the last question of its start is on record.
     var (before, alike) = (try bus.calls(), 0)
-    try await eventually {
+    let isSettled = try await eventually {
       let now = try bus.calls()
       alike = now == before ? alike + 1 : 0
       before = now
       return alike == 50
     }
+    #expect(isSettled)
     // What makes it ask is a change; a lock request is none.
     try bus.ask("9", toLock: true)
     try bus.ask("3", toLock: true)
