@@ -227,6 +227,8 @@ step_invariants() {
   # A listener must never be able to disable a keyboard.
   found "takes a device for itself" bash -c \
     "grep -rnE 'EVIOCGRAB|libevdev_grab' --include='*.swift' --include='*.h' Sources | grep -vE '^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"
+  # B-91: a portal asks for permission, again at each start.
+  found "asks a desktop portal" grep -rn 'freedesktop\.portal' --include='*.swift' --include='*.h' Sources
   # One keyboard of ours, for compositors that take keys from no program; the hotkey has none.
   found "makes an input device outside BlurtWayland" bash -c \
     "grep -rn uinput --include='*.swift' --include='*.h' Sources | grep -vE '^Sources/(BlurtWayland/|CEvdev/shim.h)|^[^:]+:[0-9]+:[[:space:]]*(///?|\\*|/\\*)'"

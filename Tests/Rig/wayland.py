@@ -3,6 +3,8 @@
 
     wayland.py [--out DIR]
 
+B-68: the real wl-copy leaves a process behind that serves the text; no pipe of ours keeps it, or waits for it.
+
 Real here: sway, wl-clipboard, wtype, a GTK 3 text view, the terminal foot, a clipboard history (`wl-paste --watch`), a
 sound server, `blurtd` and `blurtctl` as built. The engine is a program that prints what the rig wrote into a file. Ends
 with status 77 and the package's name where a package is not installed.
