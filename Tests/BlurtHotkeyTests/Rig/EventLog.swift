@@ -34,21 +34,21 @@ final class EventLog: Sendable {
 
   var statuses: [HotkeyStatus] { state.withLock { $0.statuses } }
 
-  /// Waits for that many events and returns their names; fails after 10 s.
+  /// Waits for that many events and returns their names; fails after 30 s.
   @discardableResult
   func names(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
     try await wait(for: "\(count) events", sourceLocation: sourceLocation) { self.events.count >= count }
     return names
   }
 
-  /// Waits for a condition at the level of the rig, where no clock can be advanced; fails after 10 s.
+  /// Waits for a condition at the level of the rig, where no clock can be advanced; fails after 30 s.
   func wait(
     for what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
   ) async throws {
-    let deadline = FakeDevice.now() + .seconds(10)
+    let deadline = FakeDevice.now() + .seconds(30)
     while !condition() {
       guard FakeDevice.now() < deadline else {
-        Issue.record("no \(what) within 10 s; so far: \(names)", sourceLocation: sourceLocation)
+        Issue.record("no \(what) within 30 s; so far: \(names)", sourceLocation: sourceLocation)
         throw Timeout()
       }
       try await Task.sleep(for: .milliseconds(1))
