@@ -1,6 +1,7 @@
 import BlurtEngine
 import BlurtHotkey
 import BlurtOS
+import BlurtTestSupport
 import Glibc
 import Synchronization
 import Testing
