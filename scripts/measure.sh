@@ -12,7 +12,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/common.sh
 . "$root/scripts/common.sh"
-need_packages "Measuring" "${build_packages[@]}" "${demo_packages[@]}" xclip gcc libc6-dev || exit 1
+need_packages "Measuring" "${build_packages[@]}" "${demo_packages[@]}" xclip gcc libc6-dev dbus at-spi2-core python3-pyqt5 \
+  libglib2.0-bin || exit 1
 floors=$root/.build/measure
 mkdir -p "$floors"
 for source in "$root"/scripts/measure/*.c; do

@@ -9,7 +9,7 @@ struct PasteReceiptTests {
 
   private func at(_ milliseconds: Int) -> Duration { Self.start + .milliseconds(milliseconds) }
 
-  @Test("C-48 a target that reads at once gets the old clipboard back at the floor of 400 ms, not before")
+  @Test("C-48 C-75 a target that reads at once gets the old clipboard back at the floor of 400 ms, not before")
   func floor() {
     var receipt = receipt
     receipt.read(at: at(5))
@@ -36,7 +36,7 @@ struct PasteReceiptTests {
     #expect(receipt.verdict(at: at(700)) == .restore)
   }
 
-  @Test("B-55 a target that never reads gives way at 8 s, and that is told")
+  @Test("B-55 C-75 a target that never reads gives way at 8 s, and that is told")
   func never() {
     #expect(receipt.verdict(at: at(7999)) == .wait)
     #expect(receipt.verdict(at: at(8000)) == .neverRead)
