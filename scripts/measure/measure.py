@@ -389,7 +389,9 @@ def paste_of(bench, text, label, count, limit):
             """The change that brought the text, and the last key before it; exact if it is the text."""
             change = window.changes()[-1]
             pressed = [event["at"] for event in window.events() if "key" in event and event["at"] <= change["at"]]
-            same = change["length"] - length == len(text) and change["text"].endswith(text[-4096:])
+            # A space sets it off from the dictation before (C-56).
+            added = change["length"] - length
+            same = added == len(text) + (length > 0) and change["text"].endswith(text[-4096:])
             return change, pressed[-1], same
 
         for number in range(count):
