@@ -11,7 +11,7 @@ protocol CaptureSource: ~Copyable {
   var format: StreamFormat { get }
   /// Frames after which the source says by itself that there is sound.
   var periodFrameCount: Int { get }
-  /// Holds sound for so long that nobody needs to look at it more often than `CaptureWorker.handOverPeriod`.
+  /// Holds sound for so long that nobody needs to look at it more often than `CaptureWorker.handOverMilliseconds`.
   var canBeReadByTheClock: Bool { get }
 
   /// Sleeps until there may be sound, the wakeup is signalled (it stays so) or the time has passed.
