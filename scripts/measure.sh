@@ -22,5 +22,7 @@ for source in "$root"/scripts/measure/*.c; do
     gcc -O2 -Wall -Wextra -o "$floors/$name" "$source" -lasound -lX11 -lXtst
   fi
 done
+# A user's runtime folder, and with it the spool, is memory.
+[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm}
 export BLURT_BIN_DIR=${BLURT_BIN_DIR:-$root/.build/release} BLURT_MEASURE_FLOORS=$floors
 exec /usr/bin/python3 "$root/scripts/measure/measure.py" "$@"

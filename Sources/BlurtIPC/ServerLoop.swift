@@ -309,6 +309,8 @@ final class ServerLoop: @unchecked Sendable {
     } catch {
       // Met again by the flush at the end of this turn, which drops the connection.
     }
+    // The kernel likes to wake a server on its client's processor; the client then waits there until this thread pauses.
+    sched_yield()
   }
 
   /// Notes that something may have to be sent.
