@@ -1,12 +1,16 @@
 internal import BlurtOS
 internal import Glibc
+internal import Synchronization
 
 /// Tells the service manager how the daemon stands (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`.
 ///
 /// Does nothing where no service manager asked. Any thread. Only `ready` waits for a service manager that does not read;
-/// whatever else it has no room for is dropped, since everybody waits for the one who reports phases.
-package struct ServiceNotifier: Sendable {
+/// whatever else it has no room for is dropped, since everybody waits for the one who reports phases. A status that it has
+/// been told already is not told again: after most dictations nothing has changed, and nobody need be woken.
+package final class ServiceNotifier: Sendable {
   private let address: String?
+  /// The status that was told last.
+  private let told = Mutex<String?>(nil)
 
   /// Remembers the address and removes the variable from the environment, so that no child notifies in our name.
   package init(environment: [String: String]) {
@@ -15,18 +19,30 @@ package struct ServiceNotifier: Sendable {
   }
 
   /// The socket answers; `status` says in one line what is missing, if anything.
-  package func ready(status: String) { send("READY=1\nSTATUS=\(Self.oneLine(status))", waits: true) }
+  package func ready(status: String) {
+    let status = Self.oneLine(status)
+    let isTold = send("READY=1\nSTATUS=\(status)", waits: true)
+    told.withLock { $0 = isTold ? status : nil }
+  }
 
-  package func status(_ status: String) { send("STATUS=\(Self.oneLine(status))", waits: false) }
+  package func status(_ status: String) {
+    let status = Self.oneLine(status)
+    // Under the lock, so that of two threads the later one's status stands. The socket does not wait.
+    told.withLock { told in
+      guard told != status else { return }
+      told = send("STATUS=\(status)", waits: false) ? status : nil
+    }
+  }
 
-  package func stopping() { send("STOPPING=1", waits: false) }
+  package func stopping() { _ = send("STOPPING=1", waits: false) }
 
   private static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
-  private func send(_ message: String, waits: Bool) {
-    guard let address, address.utf8.count < 108 else { return }
+  /// False where the service manager has not got it.
+  private func send(_ message: String, waits: Bool) -> Bool {
+    guard let address, address.utf8.count < 108 else { return false }
     let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard raw >= 0 else { return }
+    guard raw >= 0 else { return false }
     let socket = FileDescriptor(owning: raw)
     var destination = sockaddr_un()
     destination.sun_family = sa_family_t(AF_UNIX)
@@ -47,5 +63,6 @@ package struct ServiceNotifier: Sendable {
     if let failure, failure.code != EAGAIN {
       Log.warning("the service manager could not be told", ["error": failure.reason])
     }
+    return failure == nil
   }
 }

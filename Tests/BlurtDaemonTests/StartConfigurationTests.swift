@@ -150,6 +150,24 @@ import Testing
     for number in 1...500 { notifier.status("number \(number)") }
     notifier.stopping()
     #expect(socket.receive() == "STATUS=number 1")
+    while !socket.receive().isEmpty {}
+    // It was dropped, so it is not taken for told.
+    notifier.status("number 500")
+    #expect(socket.receive() == "STATUS=number 500")
+  }
+
+  @Test("a service manager that has been told a status is not woken to be told it again")
+  func repeatedStatus() throws {
+    let folder = try ScratchFolder()
+    let socket = try DatagramListener(name: folder.path + "/notify")
+    let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/notify"])
+    notifier.ready(status: "Ready.")
+    notifier.status("Ready.")
+    notifier.status("No keyboard.")
+    notifier.status("No keyboard.")
+    notifier.status("Ready.")
+    let told = (1...4).map { _ in socket.receive() }
+    #expect(told == ["READY=1\nSTATUS=Ready.", "STATUS=No keyboard.", "STATUS=Ready.", ""])
   }
 }
 
