@@ -25,6 +25,8 @@ actor X11Connection {
     var isInFront: @Sendable () -> Bool = { true }
     /// Whether clipboard histories are asked not to keep what only passes through (C-76).
     var hidesFromHistories: @Sendable () -> Bool = { true }
+    /// Whether the field that has the focus in the target is known not to take a text.
+    var takesNoText: @Sendable (CapturedFocus?) async -> Bool = { _ in false }
     /// The display of the session, as the service manager has been told; asked where `displayName` is of no use.
     var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
     var onStatus: @Sendable () -> Void = {}
@@ -41,8 +43,11 @@ actor X11Connection {
     /// The old contents on their way in.
     var readers: [SelectionReader] = []
     let landing: LandingProperties
+    /// The old clipboard, read for an insert that is expected.
+    var ahead: ClipboardReading?
     /// How often another program has taken or left a selection, counted while that is watched.
     var ownerChanges: [Atom: Int] = [:]
+    private var watches: [Atom: Int] = [:]
     /// How often `_NET_ACTIVE_WINDOW` has changed.
     var activations = 0
     /// The clipboard manager has answered; nil while no answer is awaited.
@@ -56,6 +61,13 @@ actor X11Connection {
       transfers = OutgoingTransfers(display: display, stall: timing.transferStall)
       clipboard = SelectionOwner(selection: display.atoms[.clipboard], display: display, transfers: transfers)
       primary = SelectionOwner(selection: Atom(XA_PRIMARY), display: display, transfers: transfers)
+    }
+
+    /// Counts the changes of a selection's owner until as many calls end it as began it.
+    func watchOwner(of selection: Atom, _ isWanted: Bool) {
+      let former = watches[selection, default: 0]
+      watches[selection] = former + (isWanted ? 1 : -1)
+      if former == (isWanted ? 0 : 1) { display.watchOwner(of: selection, isWanted) }
     }
   }
 
@@ -315,6 +327,7 @@ actor X11Connection {
   /// Forgets a connection whose server has gone, and looks out for the next one.
   private func loseSessionIfBroken() {
     guard let lost = session, lost.display.isBroken else { return }
+    forgetAhead()
     session = nil
     if settling != nil { host.onNotice(.displayLost) }
     settling = nil
@@ -500,6 +513,7 @@ actor X11Connection {
 
   /// Leaves the clipboard as a user would want to find it: old contents first, then in the care of a clipboard manager.
   private func finish() async {
+    forgetAhead()
     if let session, !session.display.isBroken {
       if let current = settling { restore(current, session) }
       await handOver(session)

@@ -186,6 +186,16 @@ final class X11Windows {
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
+  /// Notes on a window that the last text went there.
+  func markAsPasted(_ window: Window) {
+    display.setProperty(window, display.atoms[.pasted], type: Atom(XA_WINDOW), words: [display.window])
+  }
+
+  /// Whether it is the very window that was noted, and not a later one of the same number.
+  func isMarkedAsPasted(_ window: Window) -> Bool {
+    display.property(window, display.atoms[.pasted])?.words.first == display.window
+  }
+
   // MARK: Bringing it to the front
 
   /// Asks the window manager to activate a window; without one, gives it the input focus.
