@@ -190,7 +190,6 @@ extension X11Suites {
       let isInFront = Box(false)
       let rig = InjectorRig(isInFront: { isInFront.value })
       try await rig.scene { scene in
-        _ = await scene.injector.focus.frontmost()
         await scene.injector.connection.expectationChanged { true }
         #expect(await scene.injector.connection.isReadAhead == nil)
         #expect(old.asked.isEmpty)

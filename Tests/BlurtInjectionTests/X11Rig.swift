@@ -101,6 +101,8 @@ extension InjectorRig {
     defer { peeker.quit() }
     try await use { injector in
       let scene = PasteScene(probe: probe, peeker: peeker, injector: injector, rig: self)
+      // As the press does, which connects.
+      _ = await injector.focus.frontmost()
       injector.setTarget(scene.focus)
       try await body(scene)
     }
