@@ -26,6 +26,8 @@ struct X11Atoms {
     case copiedFiles = "x-special/gnome-copied-files"
     case passwordHint = "x-kde-passwordManagerHint"
     case activeWindow = "_NET_ACTIVE_WINDOW"
+    case currentDesktop = "_NET_CURRENT_DESKTOP"
+    case windowDesktop = "_NET_WM_DESKTOP"
     case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
     case windowName = "_NET_WM_NAME"
     case windowProcess = "_NET_WM_PID"
