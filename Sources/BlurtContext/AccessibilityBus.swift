@@ -177,16 +177,25 @@ struct AccessibilityBus: ~Copyable {
 
   /// C-81: the first of placeholder, description, name and the role in words.
   func label(of object: AccessibleReference) throws(BusError) -> String? {
-    var placeholder: String?
-    try ask(object, Self.accessible, "GetAttributes").forEach("e", of: "ss") { entry in
-      guard let name = entry.string(), let value = entry.string() else { return }
-      if name == "placeholder-text" { placeholder = value }
-    }
-    if let placeholder, !placeholder.isEmpty { return placeholder }
+    if let placeholder = try attribute("placeholder-text", of: object), !placeholder.isEmpty { return placeholder }
     for name in ["Description", "Name"] {
       if let value = try property(object, Self.accessible, name, { $0.string() }), !value.isEmpty { return value }
     }
     return try ask(object, Self.accessible, "GetLocalizedRoleName").string()
+  }
+
+  /// One of what the toolkit tells about an object in words of its own; nil also where it refuses to.
+  func attribute(_ wanted: String, of object: AccessibleReference) throws(BusError) -> String? {
+    var found: String?
+    do throws(BusError) {
+      try ask(object, Self.accessible, "GetAttributes").forEach("e", of: "ss") { entry in
+        guard let name = entry.string(), let value = entry.string() else { return }
+        if name == wanted { found = value }
+      }
+    } catch {
+      return try Self.nilIfRefused(error)
+    }
+    return found
   }
 
   // MARK: Calls

@@ -8,4 +8,5 @@ struct AccessibleStates: OptionSet, Hashable {
   static let showing = AccessibleStates(rawValue: 1 << 25)
   static let visible = AccessibleStates(rawValue: 1 << 30)
   static let managesDescendants = AccessibleStates(rawValue: 1 << 31)
+  static let readOnly = AccessibleStates(rawValue: 1 << 43)
 }

@@ -99,8 +99,7 @@ package final class FieldContextReader: Sendable {
     if role.isSecure { return FocusedFieldContext(isSecure: true, isEditable: role == .passwordText ? true : nil) }
     let states = try bus.states(of: object)
     var field = FocusedFieldContext()
-    field.isEditable = true
-    if !states.contains(.editable) { field.isEditable = try bus.hasEditableText(object) }
+    field.isEditable = states.contains(.editable) ? true : try canBeWrittenTo(object, role, states, on: bus)
     // A text that is only looked at is not what the user writes.
     if states.contains(.editable), role != .terminal {
       do throws(BusError) {
@@ -114,6 +113,27 @@ package final class FieldContextReader: Sendable {
       }
     }
     return field.bounded
+  }
+
+  /// Whether text can be put into an object that does not call itself editable (C-61, C-69); nil in doubt: on its word a
+  /// paste is refused.
+  ///
+  /// Programs that draw their own surface, terminals, cells of tables and pages of web views are in doubt: many take a text
+  /// without saying so.
+  private func canBeWrittenTo(
+    _ object: AccessibleReference, _ role: AccessibleRole, _ states: AccessibleStates,
+    on bus: borrowing AccessibilityBus
+  ) throws(BusError) -> Bool? {
+    switch role {
+    case .text:
+      guard !states.contains(.readOnly), try bus.hasEditableText(object) else { return false }
+      // GTK 3 has the interface on each text view, and keeps the state true to the widget.
+      return try bus.attribute("toolkit", of: object) != "gtk"
+    case .control, .other:
+      if try bus.hasEditableText(object) { return true }
+      return role == .control ? false : nil
+    case .terminal, .passwordText, .unreadable: return nil
+    }
   }
 
   private func readText(

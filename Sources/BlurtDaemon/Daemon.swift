@@ -118,6 +118,8 @@ package final class Daemon: Sendable {
     let modifiers = ModifierWait()
     let binding = TriggerBinding(settings: settings)
     let userManager = UserManager(environment: environment)
+    let fieldReader = FieldContextReader(environment: environment)
+    let fieldGate = FieldGate()
     let injector: DesktopInjector
     do {
       let wayland = try Self.wayland(
@@ -130,6 +132,9 @@ package final class Daemon: Sendable {
         triggerKeyCode: { binding.heldKeyCode },
         waitForModifiersReleased: { await modifiers.wait(atMost: $0) }, isInFront: { seat.state == .active },
         hidesFromHistories: { settings.hidesFromHistories },
+        takesNoText: { target in
+          await fieldGate.isClosed(to: target) { await fieldReader.read($0, title: $1, wantsDetails: $2) }
+        },
         onNotice: { hub.injection($0) }, onUnread: { spool.deliveryIsUnread($0) },
         onStatus: { hub.displayChanged() }, clock: TaskClock())
       injector = DesktopInjector(x11: x11, wayland: wayland)
@@ -139,12 +144,12 @@ package final class Daemon: Sendable {
     }
     self.injector = injector
     let transcriber = SelectingTranscriber { try engines.transcriber() }
-    let fieldReader = FieldContextReader(environment: environment)
     let session = DictationSession(
       .init(
         microphone: microphone, transcriber: transcriber, injector: injector,
         focus: FocusContext.capture(
           window: injector.focus, isOn: { settings.readsFieldContext }, wantsDetails: { settings.developerMode },
+          gate: fieldGate,
           read: { await fieldReader.read($0, title: $1, wantsDetails: $2) }),
         recordings: spool,
         readinessCheck: {

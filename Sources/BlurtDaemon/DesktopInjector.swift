@@ -28,6 +28,13 @@ final class DesktopInjector: InjectorProtocol, Sendable {
 
   func setTarget(_ focus: CapturedFocus?) { chosen.setTarget(focus) }
 
+  /// Only X11's has something to get ready: under Wayland nobody tells of a change of the clipboard while no program of
+  /// ours reads it.
+  func expectInsert(_ isExpected: Bool) {
+    let isForX11 = if case .x11 = route.withLock({ $0 }) { true } else { false }
+    x11.expectInsert(isExpected && isForX11)
+  }
+
   func insert(_ text: String, after priorText: String?, windowTitle: String?) async throws {
     try await chosen.insert(text, after: priorText, windowTitle: windowTitle)
   }

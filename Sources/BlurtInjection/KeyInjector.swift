@@ -14,6 +14,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   private let timing: Timing
   private let clock: any Clock<Duration>
   private let target = Mutex<CapturedFocus?>(nil)
+  private let isInsertExpected = Mutex(false)
 
   /// - Parameters:
   ///   - displayName: the X display to use, asked at each attempt to connect; nil where there is none.
@@ -27,6 +28,8 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   ///   - isInFront: whether the user sits in front of this session. While not, nothing is pasted and no key is sent: a
   ///     screen locker would get both. Asked on the X thread; must not block.
   ///   - hidesFromHistories: whether clipboard histories are asked not to keep the text of a paste (C-76).
+  ///   - takesNoText: whether the field that has the focus in a target is known not to take a text. Asked where the window is
+  ///     in front and accessibility can see into its program.
   ///   - onNotice: called on the X thread; must not block.
   ///   - onUnread: called on the X thread, before `insert` returns, with true when the paste keys were sent and the target
   ///     has not read the text; with false when it has, or is waited for no longer. A `stop` before that tells nothing.
@@ -41,6 +44,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
     waitForModifiersReleased: @escaping @Sendable (Duration) async -> Bool = { _ in true },
     isInFront: @escaping @Sendable () -> Bool = { true },
     hidesFromHistories: @escaping @Sendable () -> Bool = { true },
+    takesNoText: @escaping @Sendable (CapturedFocus?) async -> Bool = { _ in false },
     onNotice: @escaping @Sendable (InjectionNotice) -> Void,
     onUnread: @escaping @Sendable (Bool) -> Void = { _ in }, onStatus: @escaping @Sendable () -> Void = {},
     clock: any Clock<Duration> = ContinuousClock()
@@ -50,7 +54,7 @@ package final class KeyInjector: InjectorProtocol, Sendable {
         displayName: displayName, rules: rules, isWaylandSession: isWaylandSession,
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: triggerKeyCode, onNotice: onNotice,
         afterOwning: nil, onUnread: onUnread, isInFront: isInFront, hidesFromHistories: hidesFromHistories,
-        sessionDisplay: sessionDisplay, onStatus: onStatus),
+        takesNoText: takesNoText, sessionDisplay: sessionDisplay, onStatus: onStatus),
       timing: timing, clock: clock)
   }
 
@@ -67,6 +71,20 @@ package final class KeyInjector: InjectorProtocol, Sendable {
   // MARK: The seam
 
   package func setTarget(_ focus: CapturedFocus?) { target.withLock { $0 = focus } }
+
+  /// Reads the old clipboard while the words are on their way; forgets it where they do not come.
+  package func expectInsert(_ isExpected: Bool) {
+    let isNew = isInsertExpected.withLock { known in
+      defer { known = isExpected }
+      return known != isExpected
+    }
+    guard isNew else { return }
+    Task { [self] in
+      _ = await Self.inside(connection) { connection -> Void? in
+        await connection.expectationChanged { isInsertExpected.withLock { $0 } }
+      }
+    }
+  }
 
   package func insert(_ text: String, after priorText: String?, windowTitle: String?) async throws {
     guard !text.isEmpty else { return }

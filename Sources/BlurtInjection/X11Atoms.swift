@@ -26,6 +26,8 @@ struct X11Atoms {
     case copiedFiles = "x-special/gnome-copied-files"
     case passwordHint = "x-kde-passwordManagerHint"
     case activeWindow = "_NET_ACTIVE_WINDOW"
+    case currentDesktop = "_NET_CURRENT_DESKTOP"
+    case windowDesktop = "_NET_WM_DESKTOP"
     case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
     case windowName = "_NET_WM_NAME"
     case windowProcess = "_NET_WM_PID"
@@ -34,6 +36,9 @@ struct X11Atoms {
     case desktopType = "_NET_WM_WINDOW_TYPE_DESKTOP"
     case dockType = "_NET_WM_WINDOW_TYPE_DOCK"
     case windowState = "WM_STATE"
+    /// On a window that names no process: the last text was pasted there, by the connection whose window it holds. It goes
+    /// with the window, so it tells a new one of the same number apart.
+    case pasted = "_BLURT_PASTED"
     /// On our window: changed to learn the server's time.
     case clock = "_BLURT_CLOCK"
     /// On our window: the targets a clipboard manager is asked to save.

@@ -10,10 +10,14 @@ extension X11Connection {
     let priorText: String?
     let windowTitle: String?
 
+    /// The number of a window that names no process.
+    var anonymousWindow: UInt64? { target.flatMap { $0.processID == 0 ? $0.windowID : nil } }
+
     /// The window as the separator knows it (C-57). Without a target it is like no other.
-    var window: InsertionSeparator.Window {
+    func window(_ windowID: UInt64?) -> InsertionSeparator.Window {
       guard let target else { return .unknown }
-      return InsertionSeparator.Window(processID: target.processID == 0 ? nil : target.processID, title: windowTitle)
+      return InsertionSeparator.Window(
+        processID: target.processID == 0 ? nil : target.processID, title: windowTitle, windowID: windowID)
     }
   }
 
@@ -47,9 +51,9 @@ extension X11Connection {
 
     try requireFront(paste, session)
     let destination = try await destination(of: paste, session)
-    let text = finalText(paste, destination.rule)
+    let text = finalText(paste, destination.rule, session)
     guard !text.isEmpty else { return }
-    try requireEditable(destination, text, session)
+    try await requireEditable(destination, of: paste.target, text, session)
     guard session.display.hasXTest else { throw BlurtError.accessibilityPermissionMissing }
     guard let chord = destination.rule.chord, let plan = session.keyboard.plan(for: chord) else {
       try leave(text, session)
@@ -57,8 +61,8 @@ extension X11Connection {
     }
 
     let owners = plan.mayPastePrimary ? [session.clipboard, session.primary] : [session.clipboard]
-    for owner in owners { session.display.watchOwner(of: owner.selection, true) }
-    defer { for owner in owners { session.display.watchOwner(of: owner.selection, false) } }
+    for owner in owners { session.watchOwner(of: owner.selection, true) }
+    defer { for owner in owners { session.watchOwner(of: owner.selection, false) } }
     for _ in 0..<Self.claimLimit {
       let old = try await readOld(owners, session)
       try await requireKeyboard(text, session)
@@ -70,7 +74,8 @@ extension X11Connection {
       try requireFront(paste, session)
       try Task.checkCancellation()  // the last gate (C-41)
       guard try post(text, plan, owners, old, destination, session) else { continue }
-      separator.remember(text, in: paste.window)
+      separator.remember(text, in: paste.window(paste.anonymousWindow))
+      if let id = paste.anonymousWindow { session.windows.markAsPasted(Window(id)) }
       return
     }
     // Somebody copies without end. What they copy is theirs (C-49).
@@ -132,7 +137,7 @@ extension X11Connection {
     guard let window = windows.focusedTopLevel() else {
       try Task.checkCancellation()
       let rule = host.rules().rule(for: WindowClassRules.Names(windowClass: paste.target?.windowClass))
-      try leave(finalText(paste, rule), session)
+      try leave(finalText(paste, rule, session), session)
       throw host.isWaylandSession() ? BlurtError.targetAppLost : BlurtError.noEditableTarget
     }
     let rule = rule(of: window, session)
@@ -146,7 +151,7 @@ extension X11Connection {
   private func abandon(_ paste: Paste, _ rule: PasteRule, _ session: Session) throws -> Destination {
     try Task.checkCancellation()
     if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }
-    try leave(finalText(paste, rule), session)
+    try leave(finalText(paste, rule, session), session)
     throw BlurtError.targetAppLost
   }
 
@@ -185,7 +190,7 @@ extension X11Connection {
     guard !host.isInFront() else { return }
     try Task.checkCancellation()
     let rule = host.rules().rule(for: WindowClassRules.Names(windowClass: paste.target?.windowClass))
-    try leave(finalText(paste, rule), session)
+    try leave(finalText(paste, rule, session), session)
     host.onNotice(.notInFront)
     throw BlurtError.noEditableTarget
   }
@@ -208,9 +213,17 @@ extension X11Connection {
     }
   }
 
-  /// C-42. Without accessibility every window but the desktop and the panels counts as editable (C-62).
-  private func requireEditable(_ destination: Destination, _ text: String, _ session: Session) throws {
-    guard !destination.rule.kind.isOpaque, session.windows.isDesktopOrDock(destination.window) else { return }
+  /// C-42. What accessibility does not know counts as editable (C-62), but for the desktop and the panels; into opaque
+  /// programs it does not see (C-60).
+  private func requireEditable(
+    _ destination: Destination, of target: CapturedFocus?, _ text: String, _ session: Session
+  ) async throws {
+    guard !destination.rule.kind.isOpaque else { return }
+    var isRefused = session.windows.isDesktopOrDock(destination.window)
+    if !isRefused, destination.isTarget { isRefused = await host.takesNoText(target) }
+    if session.display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    guard isRefused else { return }
+    try Task.checkCancellation()
     try leave(text, session)
     throw BlurtError.noEditableTarget
   }
@@ -218,9 +231,10 @@ extension X11Connection {
   /// `never`: the user wants no paste there. Otherwise the keyboard has neither the key nor Insert.
   private func chordError(_ rule: PasteRule) -> BlurtError { rule.chord == nil ? .noEditableTarget : .targetAppLost }
 
-  private func finalText(_ paste: Paste, _ rule: PasteRule) -> String {
+  private func finalText(_ paste: Paste, _ rule: PasteRule, _ session: Session) -> String {
     let body = rule.kind.isTerminal ? TerminalText.sanitized(paste.text) : paste.text
-    return separator.finalText(body, after: paste.priorText, in: paste.window)
+    let id = paste.anonymousWindow.flatMap { session.windows.isMarkedAsPasted(Window($0)) ? $0 : nil }
+    return separator.finalText(body, after: paste.priorText, in: paste.window(id))
   }
 
   // MARK: The clipboard
@@ -246,68 +260,84 @@ extension X11Connection {
     let changeCount: Int
   }
 
-  /// Reads what is to come back (C-44, C-74). Ends early where somebody copies something new: then it is outdated anyway.
+  /// Reads what is to come back (C-44, C-74), or takes what was read since key-up. Ends early where somebody copies something
+  /// new: then it is outdated anyway.
   private func readOld(_ owners: [SelectionOwner], _ session: Session) async throws -> [Atom: Old] {
     let display = session.display
-    let time = serverTime(session)
-    var holders: [Atom: Window] = [:]
-    for owner in owners { holders[owner.selection] = XGetSelectionOwner(display.raw, owner.selection) }
-    dispatchQueued(session)
-    let counts = session.ownerChanges
-    let budget = ByteBudget(timing.snapshotByteLimit)
-    var readers: [Atom: SelectionReader] = [:]
-    for (selection, holder) in holders where holder != Window(None) && holder != display.window {
-      readers[selection] = SelectionReader(
-        selection: selection, budget: budget, landing: session.landing, display: display)
-    }
-    if !readers.isEmpty {
-      let fetching = Array(readers.values)
-      session.readers = fetching
-      defer {
-        session.readers = []
-        for reader in fetching { reader.end() }
-      }
-      for reader in fetching { reader.begin(at: time) }
-      XFlush(display.raw)
-      let deadline = MonotonicClock.now() + timing.snapshot
+    let readings = begin(owners, session)
+    defer { for reading in readings { reading.end() } }
+    if let deadline = readings.filter({ !$0.isDone }).map(\.deadline).max() {
       let result = await wait(until: deadline) {
-        fetching.allSatisfy(\.isDone) || display.isBroken || session.ownerChanges != counts
+        let now = MonotonicClock.now()
+        return readings.allSatisfy { $0.isDone || $0.deadline <= now } || display.isBroken
+          || readings.contains { $0.isOutdated }
       }
       try check(result)
       // The connection is closed by now.
       if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
-      return snapshots(owners, holders, counts, readers.mapValues { $0.result() }, display)
     }
-    return snapshots(owners, holders, counts, [:], display)
-  }
-
-  private func snapshots(
-    _ owners: [SelectionOwner], _ holders: [Atom: Window], _ counts: [Atom: Int], _ fetched: [Atom: ClipboardSnapshot],
-    _ display: X11Display
-  ) -> [Atom: Old] {
     var old: [Atom: Old] = [:]
-    for owner in owners {
-      let holder = holders[owner.selection] ?? Window(None)
-      let snapshot: ClipboardSnapshot =
-        if holder == Window(None) {
-          .empty
-        } else if holder == display.window {
-          // A paste that still settles: what it saved, never its own text.
-          settling?.saved[owner.selection]
-            ?? owner.contents.map { .contents($0.representations) } ?? .unknown(.ownerSilent)
-        } else {
-          fetched[owner.selection] ?? .unknown(.ownerSilent)
-        }
+    for (owner, reading) in zip(owners, readings) {
       old[owner.selection] = Old(
-        snapshot: snapshot, holder: holder, changeCount: counts[owner.selection, default: 0])
+        snapshot: snapshot(of: owner, reading, session), holder: reading.holder, changeCount: reading.changeCount)
     }
     return old
   }
 
+  /// One reading for each, in their order. What was read ahead serves unless it is outdated.
+  private func begin(_ owners: [SelectionOwner], _ session: Session) -> [ClipboardReading] {
+    let ahead = session.ahead
+    let isUsable = ahead.map { !$0.isOutdated } ?? false
+    if isUsable {
+      // From here on it is this insert's, and so is its watch.
+      session.ahead = nil
+      if let ahead { session.watchOwner(of: ahead.selection, false) }
+    } else {
+      forgetAhead()
+    }
+    let budget = isUsable ? ahead?.budget : nil
+    let missing = owners.filter { !isUsable || $0.selection != ahead?.selection }
+    var fresh: [ClipboardReading] = []
+    if !missing.isEmpty {
+      let time = serverTime(session)
+      let deadline = MonotonicClock.now() + timing.snapshot
+      let budget = budget ?? ByteBudget(timing.snapshotByteLimit)
+      fresh = missing.map { owner in
+        ClipboardReading(of: owner.selection, at: time, until: deadline, budget: budget, in: session) {
+          dispatchQueued(session)
+        }
+      }
+      XFlush(session.display.raw)
+    }
+    return owners.compactMap { owner in
+      isUsable && owner.selection == ahead?.selection ? ahead : fresh.first { $0.selection == owner.selection }
+    }
+  }
+
+  private func snapshot(of owner: SelectionOwner, _ reading: ClipboardReading, _ session: Session) -> ClipboardSnapshot
+  {
+    if reading.holder == Window(None) { return .empty }
+    guard reading.holder == session.display.window else { return reading.result() ?? .unknown(.ownerSilent) }
+    // A paste that still settles: what it saved, never its own text.
+    return settling?.saved[owner.selection] ?? owner.contents.map { .contents($0.representations) }
+      ?? .unknown(.ownerSilent)
+  }
+
   // MARK: The keys
 
-  /// C-44 to C-46: takes the clipboard, makes sure of it, presses the keys. False, with nothing done, where somebody has
-  /// copied something since `old` was read.
+  /// What came of the keys.
+  private enum Posted {
+    case done
+    /// Somebody has copied something since it was read.
+    case outdated
+    case clipboardTaken
+    /// The focus has moved, or another program has grabbed the keyboard.
+    case keysWouldGoElsewhere
+    case noKeys
+  }
+
+  /// C-44 to C-46: takes the clipboard, makes sure of it and of the focus, presses the keys. False, with nothing done, where
+  /// somebody has copied something since `old` was read, or where the keys would now go elsewhere.
   private func post(
     _ text: String, _ plan: X11Keyboard.Plan, _ owners: [SelectionOwner], _ old: [Atom: Old],
     _ destination: Destination, _ session: Session
@@ -317,23 +347,30 @@ extension X11Connection {
     let focused = session.windows.focusedWindow().map { display.client(of: $0) }
     let clients = Set([display.client(of: destination.window), focused].compactMap(\.self))
     let time = serverTime(session)
-    // Nobody copies between the look and the change, so that nobody's copy is lost.
-    let saved = display.exclusively { claim(text, owners, old, at: time, session) }
-    if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
-    guard let saved else { return false }
-    host.afterOwning?()
-    // B-56: whoever took it meanwhile has the user's newest copy; it must be neither pasted nor replaced. From the look
-    // to the last key nobody can take it.
-    let isPosted = display.exclusively { () -> Bool? in
-      owners.allSatisfy { $0.isOwner() } ? session.keyboard.post(plan, triggerKey: triggerKey) : nil
+    // Nobody copies between the look and the change, so that nobody's copy is lost, and none takes the clipboard, moves
+    // the focus or grabs the keyboard between that and the last key.
+    let (saved, posted) = display.exclusively { () -> ([Atom: ClipboardSnapshot], Posted) in
+      guard let saved = claim(text, owners, old, at: time, session) else { return ([:], .outdated) }
+      if let afterOwning = host.afterOwning { display.lettingOthersIn(afterOwning) }
+      // B-56: whoever took it after all has the user's newest copy; it must be neither pasted nor replaced.
+      guard owners.allSatisfy({ $0.isOwner() }) else { return (saved, .clipboardTaken) }
+      guard destination.hasFocus(session.windows), !session.keyboard.isGrabbed else {
+        return (saved, .keysWouldGoElsewhere)
+      }
+      return (saved, session.keyboard.post(plan, triggerKey: triggerKey) ? .done : .noKeys)
     }
     if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
-    guard let isPosted else {
+    switch posted {
+    case .done: break
+    case .outdated: return false
+    case .keysWouldGoElsewhere:
+      putBack(saved, session)
+      return false
+    case .clipboardTaken:
       putBack(saved, session)
       host.onNotice(.clipboardTaken)
       throw X11Error.clipboardTaken
-    }
-    guard isPosted else {
+    case .noKeys:
       for owner in owners { owner.makeLasting() }
       throw BlurtError.targetAppLost
     }

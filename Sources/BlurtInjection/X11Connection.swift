@@ -9,56 +9,6 @@ internal import Synchronization
 /// The actor's executor is that thread, so that Xlib, which blocks, never holds up Swift's shared pool. Between jobs the
 /// thread polls the connection, without a timeout when nothing is pending. `start` and `stop` must be called in pairs.
 actor X11Connection {
-  /// What the daemon is told and asks, and what tests replace.
-  struct Host: Sendable {
-    var displayName: @Sendable () -> String?
-    var rules: @Sendable () -> WindowClassRules
-    var isWaylandSession: @Sendable () -> Bool
-    var waitForModifiersReleased: @Sendable (Duration) async -> Bool
-    /// The evdev code of the trigger, where it is known.
-    var triggerKeyCode: @Sendable () -> Int?
-    var onNotice: @Sendable (InjectionNotice) -> Void
-    /// Called between taking the clipboard and the last look at who owns it. A seam for tests; nil otherwise.
-    var afterOwning: (@Sendable () -> Void)?
-    var onUnread: @Sendable (Bool) -> Void = { _ in }
-    /// Whether the user sits in front of this session.
-    var isInFront: @Sendable () -> Bool = { true }
-    /// Whether clipboard histories are asked not to keep what only passes through (C-76).
-    var hidesFromHistories: @Sendable () -> Bool = { true }
-    /// The display of the session, as the service manager has been told; asked where `displayName` is of no use.
-    var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
-    var onStatus: @Sendable () -> Void = {}
-  }
-
-  /// One connection to a server, with what is kept for it.
-  final class Session {
-    let display: X11Display
-    let windows: X11Windows
-    let keyboard: X11Keyboard
-    let transfers: OutgoingTransfers
-    let clipboard: SelectionOwner
-    let primary: SelectionOwner
-    /// The old contents on their way in.
-    var readers: [SelectionReader] = []
-    let landing: LandingProperties
-    /// How often another program has taken or left a selection, counted while that is watched.
-    var ownerChanges: [Atom: Int] = [:]
-    /// How often `_NET_ACTIVE_WINDOW` has changed.
-    var activations = 0
-    /// The clipboard manager has answered; nil while no answer is awaited.
-    var isHandedOver: Bool?
-
-    init(display: X11Display, timing: InjectionTiming) {
-      self.display = display
-      windows = X11Windows(display: display)
-      keyboard = X11Keyboard(display: display)
-      landing = LandingProperties(display.atoms.landing)
-      transfers = OutgoingTransfers(display: display, stall: timing.transferStall)
-      clipboard = SelectionOwner(selection: display.atoms[.clipboard], display: display, transfers: transfers)
-      primary = SelectionOwner(selection: Atom(XA_PRIMARY), display: display, transfers: transfers)
-    }
-  }
-
   /// A paste whose old clipboard has not come back yet.
   struct Settling {
     let number: UInt64
@@ -315,6 +265,7 @@ actor X11Connection {
   /// Forgets a connection whose server has gone, and looks out for the next one.
   private func loseSessionIfBroken() {
     guard let lost = session, lost.display.isBroken else { return }
+    forgetAhead()
     session = nil
     if settling != nil { host.onNotice(.displayLost) }
     settling = nil
@@ -322,172 +273,6 @@ actor X11Connection {
     lost.display.close()
     setStatus(.unreachable(display: name))
     if !isClosing { displayWait.expect(now: MonotonicClock.now()) }
-  }
-
-  // MARK: Events
-
-  /// Sends what is queued, reads what has come and dispatches it. Does not block.
-  func drain() {
-    guard let session else { return }
-    while XPending(session.display.raw) > 0 { dispatchNext(session) }
-  }
-
-  /// Asks the server something small and waits for the answer, so that all events up to now are dispatched, among them
-  /// the one that carries the server's time, which is returned. One round trip.
-  func serverTime(_ session: Session) -> Time {
-    session.display.requestTime()
-    XSync(session.display.raw, 0)
-    dispatchQueued(session)
-    return session.display.lastTime
-  }
-
-  /// Dispatches what has been read from the connection: after a round trip, everything that happened before it.
-  func dispatchQueued(_ session: Session) {
-    while XEventsQueued(session.display.raw, QueuedAlready) > 0 { dispatchNext(session) }
-  }
-
-  private func dispatchNext(_ session: Session) {
-    var event = XEvent()
-    XNextEvent(session.display.raw, &event)
-    let now = MonotonicClock.now()
-    switch event.type {
-    case SelectionRequest: answer(event.xselectionrequest, session, now)
-    case SelectionClear: cleared(event.xselectionclear, session)
-    case SelectionNotify: notified(event.xselection, session)
-    case PropertyNotify: propertyChanged(event.xproperty, session, now)
-    case DestroyNotify:
-      for ended in session.transfers.windowDestroyed(event.xdestroywindow.window) { noteEnded(ended, session, now) }
-    case MappingNotify: session.keyboard.mappingChanged(&event.xmapping)
-    case session.display.ownerChangeEvent: ownerChanged(&event, session)
-    default: break
-    }
-  }
-
-  private func owner(of selection: Atom, _ session: Session) -> SelectionOwner? {
-    [session.clipboard, session.primary].first { $0.selection == selection }
-  }
-
-  private func ownerChanged(_ event: inout XEvent, _ session: Session) {
-    withUnsafeBytes(of: &event) { bytes in
-      let change = bytes.load(as: XFixesSelectionNotifyEvent.self)
-      if change.owner != session.display.window { session.ownerChanges[change.selection, default: 0] += 1 }
-    }
-  }
-
-  private func answer(_ request: XSelectionRequestEvent, _ session: Session, _ now: Duration) {
-    guard let owner = owner(of: request.selection, session) else { return }
-    for outcome in owner.answer(request, now: now) {
-      switch outcome {
-      case .read(let read) where read.isText: noteRead(read, session) { $0.read(at: now) }
-      case .read(let read): noteRead(read, session) { $0.asked(at: now) }
-      case .began(let read): noteRead(read, session) { $0.readBegan() }
-      case .ended(let ended): noteEnded(ended, session, now)
-      }
-    }
-  }
-
-  private func noteEnded(_ ended: OutgoingTransfers.Ended, _ session: Session, _ now: Duration) {
-    noteRead(ended.read, session) { $0.readEnded(complete: ended.isComplete, at: now) }
-  }
-
-  /// Tells the receipt of the paste that settles, where what was read was put there for it.
-  private func noteRead(
-    _ read: SelectionOwner.Read, _ session: Session, _ byTarget: (inout PasteReceipt) -> Void
-  ) {
-    guard let current = settling, read.purpose == .transient(current.number) else { return }
-    let client = session.display.client(of: read.requestor)
-    if !current.clients.contains(client), !current.isTreeKnown {
-      // A window inside the target's may belong to another client that answers its keys (XEmbed).
-      settling?.clients.formUnion(session.windows.clients(inside: current.window))
-      settling?.isTreeKnown = true
-    }
-    if settling?.clients.contains(client) == true {
-      // What is told now must be true if this process dies next: the text has to be on its way.
-      XFlush(session.display.raw)
-      if var receipt = settling?.receipt {
-        byTarget(&receipt)
-        settling?.receipt = receipt
-      }
-    } else if read.isText {
-      settling?.receipt.readByAnother()
-    }
-  }
-
-  private func cleared(_ event: XSelectionClearEvent, _ session: Session) {
-    // The event may be older than our present ownership, so the server is asked.
-    guard let owner = owner(of: event.selection, session), owner.contents != nil, !owner.isOwner() else { return }
-    settling?.saved[event.selection] = nil
-    if settling?.saved.isEmpty == true { settling = nil }
-  }
-
-  private func notified(_ event: XSelectionEvent, _ session: Session) {
-    if event.selection == session.display.atoms[.clipboardManager] {
-      if session.isHandedOver != nil { session.isHandedOver = true }
-      return
-    }
-    for reader in session.readers where reader.handle(event) { return }
-    // An answer that comes too late is cleared away, unless more would follow: a deletion asks for that.
-    let display = session.display
-    guard event.property != Atom(None), let late = display.property(display.window, event.property, byteLimit: 4),
-      late.type != display.atoms[.incremental]
-    else { return }
-    XDeleteProperty(display.raw, display.window, event.property)
-    session.landing.answeredLate(event.property)
-  }
-
-  private func propertyChanged(_ event: XPropertyEvent, _ session: Session, _ now: Duration) {
-    let display = session.display
-    if event.window == display.window {
-      if event.atom == display.atoms[.clock] {
-        display.lastTime = event.time
-      } else if event.state == PropertyNewValue {
-        for reader in session.readers { reader.handleNewValue(in: event.atom) }
-      }
-    } else if event.window == display.root {
-      if event.atom == display.atoms[.activeWindow] { session.activations += 1 }
-    } else if event.state == PropertyDelete {
-      let key = OutgoingTransfers.Key(window: event.window, property: event.atom)
-      if let ended = session.transfers.propertyDeleted(key, now: now) { noteEnded(ended, session, now) }
-    }
-  }
-
-  // MARK: Settling
-
-  /// Brings the old clipboard back when the receipt says so (C-47…C-51).
-  private func settleIfDue(_ session: Session, _ now: Duration) {
-    guard let due = settling, due.receipt.verdict(at: now) != .wait else { return }
-    // A read that is on its way is still answered with the text, and may put the end off.
-    _ = serverTime(session)
-    guard let current = settling else { return }
-    switch current.receipt.verdict(at: now) {
-    case .wait: return
-    case .restore: restore(current, session)
-    case .neverRead:
-      restore(current, session)
-      host.onNotice(.neverRead)
-    }
-  }
-
-  func restore(_ current: Settling, _ session: Session) {
-    settling = nil
-    let time = serverTime(session)
-    let isHidden = host.hidesFromHistories()
-    // C-49: only what is still ours, and nobody copies between the look and the change.
-    session.display.exclusively {
-      for (selection, snapshot) in current.saved {
-        guard let owner = owner(of: selection, session), owner.isOwner() else { continue }
-        switch snapshot {
-        case .empty: owner.disown(at: time)
-        case .contents(let representations):
-          // A new ownership, so that programs that cache what is offered notice. Histories have these contents already.
-          owner.own(
-            ClipboardContents(
-              representations: representations, purpose: .lasting, isHiddenFromHistories: isHidden),
-            at: time)
-        case .unknown: owner.makeLasting()
-        }
-      }
-    }
   }
 
   // MARK: Stopping
@@ -500,6 +285,7 @@ actor X11Connection {
 
   /// Leaves the clipboard as a user would want to find it: old contents first, then in the care of a clipboard manager.
   private func finish() async {
+    forgetAhead()
     if let session, !session.display.isBroken {
       if let current = settling { restore(current, session) }
       await handOver(session)

@@ -96,6 +96,14 @@ final class X11Display {
     return try body()
   }
 
+  /// Within `exclusively`: others have their turn while this runs.
+  func lettingOthersIn(_ body: () -> Void) {
+    XUngrabServer(raw)
+    XFlush(raw)
+    body()
+    XGrabServer(raw)
+  }
+
   /// Asks for an event whenever another program takes the selection or leaves it, or asks no more. Nothing where the
   /// display is closed.
   func watchOwner(of selection: Atom, _ isWanted: Bool) {

@@ -186,6 +186,16 @@ final class X11Windows {
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
+  /// Notes on a window that the last text went there.
+  func markAsPasted(_ window: Window) {
+    display.setProperty(window, display.atoms[.pasted], type: Atom(XA_WINDOW), words: [display.window])
+  }
+
+  /// Whether it is the very window that was noted, and not a later one of the same number.
+  func isMarkedAsPasted(_ window: Window) -> Bool {
+    display.property(window, display.atoms[.pasted])?.words.first == display.window
+  }
+
   // MARK: Bringing it to the front
 
   /// Asks the window manager to activate a window; without one, gives it the input focus.
@@ -197,15 +207,33 @@ final class X11Windows {
       XFlush(display.raw)
       return
     }
+    // openbox shows no window of another desktop by itself, others do.
+    if let desktop = desktop(of: window) {
+      ask(.currentDesktop, of: display.root, Int(desktop), Int(time))
+    }
+    ask(.activeWindow, of: window, 2, Int(time))
+    XFlush(display.raw)
+  }
+
+  /// The desktop that a window is on; nil where that is the present one, or where it is on all of them.
+  private func desktop(of window: Window) -> UInt32? {
+    guard let its = display.property(window, display.atoms[.windowDesktop])?.words.first,
+      let current = display.property(display.root, display.atoms[.currentDesktop])?.words.first
+    else { return nil }
+    let desktop = UInt32(truncatingIfNeeded: its)
+    return desktop == UInt32(truncatingIfNeeded: current) || desktop == .max ? nil : desktop
+  }
+
+  /// A request to the window manager (EWMH).
+  private func ask(_ what: X11Atoms.Name, of window: Window, _ first: Int, _ second: Int) {
     var event = XEvent()
     event.xclient.type = ClientMessage
     event.xclient.window = window
-    event.xclient.message_type = display.atoms[.activeWindow]
+    event.xclient.message_type = display.atoms[what]
     event.xclient.format = 32
-    event.xclient.data.l.0 = 2
-    event.xclient.data.l.1 = Int(time)
+    event.xclient.data.l.0 = first
+    event.xclient.data.l.1 = second
     XSendEvent(display.raw, display.root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
-    XFlush(display.raw)
   }
 
   /// Asks for events about `_NET_ACTIVE_WINDOW`. Only while someone waits: other root properties change every second.

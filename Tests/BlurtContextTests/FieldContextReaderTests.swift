@@ -135,13 +135,32 @@ struct FieldContextReaderTests {
   @Test("C-61 C-69 editable is what says so or can be written to; a text that is only looked at is not read")
   func editable() async throws {
     let shown = ["focused", "showing"]
-    try program.focus(#""role":61,"text":"Hello","caret":5"#, states: shown)
+    let interface = #","interfaces":["org.a11y.atspi.EditableText"]"#
+    let text = #""role":61,"text":"Hello","caret":5"#
+    try program.focus(text, states: shown)
     #expect(try await field() == FocusedFieldContext(isEditable: false))
-    try program.focus(
-      #""role":61,"text":"Hello","caret":5,"interfaces":["org.a11y.atspi.EditableText"]"#, states: shown)
+    try program.focus(text + interface, states: shown)
     #expect(try await field() == FocusedFieldContext(isEditable: true))
+    // Said outright, and GTK 3, whose text views always have the interface.
+    try program.focus(text + interface, states: shown + ["readOnly"])
+    #expect(try await field() == FocusedFieldContext(isEditable: false))
+    try program.focus(text + interface + #","toolkit":"gtk""#, states: shown)
+    #expect(try await field() == FocusedFieldContext(isEditable: false))
     try program.focus(#""role":43"#, states: shown)
     #expect(try await field() == FocusedFieldContext(isEditable: false))
+  }
+
+  @Test(
+    "C-61 C-69 what may take a text without saying so is not known to refuse it",
+    arguments: [
+      ("terminal", 60), ("drawing area", 16), ("canvas", 6), ("table cell", 56), ("web document", 95), ("panel", 39),
+      ("combo box", 11), ("list item", 32), ("unknown object", 67),
+    ])
+  func doubtful(_ name: String, _ role: Int) async throws {
+    for states in [["focused", "showing"], ["focused", "showing", "readOnly"]] {
+      try program.focus(#""role":\#(role),"text":"Hello","caret":5"#, states: states)
+      #expect(try await field().isEditable == nil, "\(name)")
+    }
   }
 
   @Test("C-81 C-83 label and selection are read where a log wants them, and not otherwise")

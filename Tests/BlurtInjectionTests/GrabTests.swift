@@ -55,6 +55,31 @@ extension X11Suites {
       #expect(rig.notices.all.isEmpty)
     }
 
+    @Test(
+      "B-92 a keyboard that is grabbed in the very moment of the paste gets no key; the text is on the clipboard")
+    func grabbedAtLast() async throws {
+      let old = try ForeignOwner(text: "old")
+      let locker = try ProbeWindow(windowClass: "Locker", isManaged: false)
+      defer { quit(old, locker) }
+      var rig = InjectorRig()
+      rig.timing = .quick.with { $0.activation = .milliseconds(60) }
+      rig.afterOwning = {
+        locker.runBlocking {
+          while XGrabKeyboard(
+            locker.display, locker.window, 0, Int32(GrabModeAsync), Int32(GrabModeAsync), Time(CurrentTime))
+            != GrabSuccess
+          {}
+        }
+      }
+      try await rig.scene { scene in
+        await #expect(throws: BlurtError.noEditableTarget) { try await scene.insert("words") }
+        #expect(await scene.peeker.text() == "words")
+        #expect(scene.probe.keys.isEmpty)
+      }
+      #expect(locker.keys.isEmpty)
+      #expect(rig.notices.all == [.keyboardGrabbed])
+    }
+
     @Test("C-37 a cancel while the keyboard is grabbed leaves the clipboard as it was")
     func cancel() async throws {
       let probe = try await ProbeWindow().shown()

@@ -54,7 +54,13 @@ extension X11Suites {
           CapturedFocus(processID: getpid(), name: "Probe", windowID: UInt64(probe.window), windowClass: "Probe"))
         for turn in 0..<Self.count {
           let copied = offers(turn, &random)
+          // Key-up comes before the last copy, after it, or, where nobody expects the insert, not at all.
+          if turn % 4 == 2 {
+            await old.copy(offers(turn + 5, &random))
+            injector.expectInsert(true)
+          }
           await old.copy(copied)
+          if turn % 4 == 0 { injector.expectInsert(true) }
           probe.forget()
           probe.plan.reads = [.milliseconds(Int.random(in: 0...20, using: &random))]
           // Some are long enough to go in pieces.
@@ -66,6 +72,7 @@ extension X11Suites {
             !probe.pasted.isEmpty
           }
           #expect(probe.pasted == [text], "turn \(turn) of seed \(seed)")
+          injector.expectInsert(false)
           try await eventually(within: .seconds(60), "turn \(turn) of seed \(seed): it is settled") {
             await injector.connection.settling == nil
           }

@@ -296,6 +296,111 @@ extension X11Suites {
       }
     }
 
+    @Test("C-40 C-77 the focus that moves in the very moment of the paste takes no text along; it is on the clipboard")
+    func focusMovesAtLast() async throws {
+      let old = try ForeignOwner(text: "old")
+      let other = try await ProbeWindow(title: "other").shown()
+      defer { quit(old, other) }
+      var rig = InjectorRig()
+      rig.afterOwning = {
+        other.runBlocking { XSetInputFocus(other.display, other.window, Int32(RevertToParent), Time(CurrentTime)) }
+      }
+      try await rig.scene { scene in
+        await #expect(throws: BlurtError.targetAppLost) { try await scene.insert("words") }
+        #expect(await scene.peeker.text() == "words")
+        #expect(scene.probe.keys.isEmpty)
+      }
+      #expect(other.keys.isEmpty && other.pasted.isEmpty)
+    }
+
+    @Test("C-42 C-53 a field known to take no text: noEditableTarget, text on the clipboard, no key sent")
+    func takesNoText() async throws {
+      let asked = Box<[CapturedFocus?]>([])
+      let rig = InjectorRig(takesNoText: { target in
+        asked.append(target)
+        return true
+      })
+      try await rig.scene { scene in
+        await #expect(throws: BlurtError.noEditableTarget) { try await scene.insert("words") }
+        #expect(await scene.peeker.text() == "words")
+        #expect(await !scene.peeker.targets().contains("x-kde-passwordManagerHint"))
+        #expect(scene.probe.keys.isEmpty)
+        #expect(asked.value == [scene.focus])
+      }
+    }
+
+    @Test("C-37 a cancel while the field is looked at again leaves the clipboard as it was")
+    func takesNoTextCancelled() async throws {
+      let old = try ForeignOwner(text: "old")
+      defer { old.quit() }
+      let gate = Gate()
+      let rig = InjectorRig(takesNoText: { _ in
+        await gate.pass()
+        return true
+      })
+      try await rig.scene { scene in
+        let insert = Task { try await scene.insert("words") }
+        await gate.waitUntilReached()
+        insert.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await insert.value }
+        #expect(old.isOwner && scene.probe.keys.isEmpty)
+      }
+    }
+
+    @Test(
+      "C-60 an opaque program is pasted into, whatever accessibility makes of it", arguments: ["Chromium", "Emacs"])
+    func opaque(_ windowClass: String) async throws {
+      let probe = try await ProbeWindow(windowClass: windowClass).shown()
+      defer { probe.quit() }
+      probe.plan.shiftInsert = "CLIPBOARD"
+      let asked = Box(false)
+      let rig = InjectorRig(takesNoText: { _ in
+        asked.update { $0 = true }
+        return true
+      })
+      try await rig.use { injector in
+        injector.setTarget(
+          CapturedFocus(
+            processID: getpid(), name: windowClass, windowID: UInt64(probe.window), windowClass: windowClass))
+        try await injector.insert("words", after: nil, windowTitle: nil)
+        try await eventually("the text arrives") { probe.pasted == ["words"] }
+      }
+      #expect(!asked.value)
+    }
+
+    @Test(
+      "C-56 C-57 a space is put between two dictations into a window that names no process, and not into its successor")
+    func anonymous() async throws {
+      try await InjectorRig().use { injector in
+        func dictate(_ text: String, into probe: ProbeWindow) async throws {
+          injector.setTarget(
+            CapturedFocus(processID: 0, name: "Probe", windowID: UInt64(probe.window), windowClass: "Probe"))
+          let known = probe.pasted.count
+          try await injector.insert(text, after: nil, windowTitle: "notes")
+          try await eventually("the text arrives") { probe.pasted.count > known }
+        }
+        let first = try await ProbeWindow(title: "notes", processID: 0).shown()
+        try await dictate("One.", into: first)
+        try await dictate("Two.", into: first)
+        #expect(first.pasted == ["One.", " Two."])
+        let other = try await ProbeWindow(title: "notes", processID: 0).shown()
+        try await dictate("Three.", into: other)
+        quit(first, other)
+        // The server gives the number to the next program.
+        var successors: [ProbeWindow] = []
+        defer { for successor in successors { successor.quit() } }
+        while successors.last?.window != other.window, successors.count < 3 {
+          successors.append(try await ProbeWindow(title: "notes", processID: 0).shown())
+        }
+        let successor = try #require(successors.last)
+        #expect(successor.window == other.window)
+        try await dictate("Four.", into: successor)
+        #expect(other.pasted == ["Three."])
+        #expect(successor.pasted == ["Four."])
+      }
+    }
+
     @Test("C-42 a desktop or a panel is no text field", arguments: ["DESKTOP", "DOCK"])
     func desktop(_ type: String) async throws {
       let peeker = try Peeker()

@@ -105,6 +105,45 @@ extension X11Suites {
       }
     }
 
+    @Test(
+      "C-40 C-77 a window that is on another desktop since the press gets the text, and no window of this one does",
+      arguments: managers.filter(\.minimises))
+    func otherDesktop(_ manager: Manager) async throws {
+      try await withManager(manager) { server, _ in
+        let first = try await ProbeWindow(title: "first", displayName: server.displayName).activated()
+        let second = try await ProbeWindow(title: "second", displayName: server.displayName).activated()
+        defer { quit(first, second) }
+        await first.run { Self.moveToOtherDesktop(first) }
+        try await eventually("it is there") {
+          await first.run {
+            first.take(first.window, first.atom("_NET_WM_DESKTOP"), delete: false)?.words == [1]
+              && first.take(first.root, first.atom("_NET_CURRENT_DESKTOP"), delete: false)?.words == [0]
+          }
+        }
+        second.forget()
+        var rig = InjectorRig()
+        rig.displayName = { server.displayName }
+        rig.timing = .quick.with { $0.activation = .seconds(30) }
+        try await rig.use { injector in
+          injector.setTarget(focus(first))
+          try await injector.insert("words", after: nil, windowTitle: nil)
+          try await eventually("the text arrives") { first.pasted == ["words"] }
+        }
+        #expect(second.keys.isEmpty)
+      }
+    }
+
+    private static func moveToOtherDesktop(_ probe: ProbeWindow) {
+      var event = XEvent()
+      event.xclient.type = ClientMessage
+      event.xclient.window = probe.window
+      event.xclient.message_type = probe.atom("_NET_WM_DESKTOP")
+      event.xclient.format = 32
+      event.xclient.data.l.0 = 1
+      event.xclient.data.l.1 = 2
+      XSendEvent(probe.display, probe.root, 0, SubstructureRedirectMask | SubstructureNotifyMask, &event)
+    }
+
     @Test("C-39 C-53 B-92 the window of the press was closed: no other one gets the text", arguments: managers)
     func closed(_ manager: Manager) async throws {
       try await withManager(manager) { server, peeker in

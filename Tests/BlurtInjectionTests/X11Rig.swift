@@ -1,7 +1,9 @@
 import BlurtEngine
 import BlurtOS
 import BlurtTestSupport
+import CX11
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -54,6 +56,7 @@ struct InjectorRig: Sendable {
   var isInFront: @Sendable () -> Bool = { true }
   var hidesFromHistories = true
   var sessionDisplay: @Sendable () -> DisplayAddress? = { nil }
+  var takesNoText: @Sendable (CapturedFocus?) async -> Bool = { _ in false }
   let notices = Notices()
   /// What was told of the receipt of the text, in order.
   let unread = Box<[Bool]>([])
@@ -65,11 +68,44 @@ struct InjectorRig: Sendable {
         waitForModifiersReleased: waitForModifiersReleased, triggerKeyCode: { [triggerKeyCode] in triggerKeyCode },
         onNotice: { [notices] in notices.add($0) }, afterOwning: afterOwning,
         onUnread: { [unread] in unread.append($0) }, isInFront: isInFront,
-        hidesFromHistories: { [hidesFromHistories] in hidesFromHistories }, sessionDisplay: sessionDisplay),
+        hidesFromHistories: { [hidesFromHistories] in hidesFromHistories }, takesNoText: takesNoText,
+        sessionDisplay: sessionDisplay),
       timing: timing)
     Log.level = .error
     defer { injector.stop() }
     try await body(injector)
+  }
+}
+
+/// What most pastes need: a window that has the focus, somebody who looks at the clipboard, and an injector whose target is
+/// that window.
+struct PasteScene {
+  let probe: ProbeWindow
+  let peeker: Peeker
+  let injector: KeyInjector
+  let rig: InjectorRig
+
+  var focus: CapturedFocus {
+    CapturedFocus(processID: getpid(), name: "Probe", windowID: UInt64(probe.window), windowClass: "Probe")
+  }
+
+  func insert(_ text: String) async throws { try await injector.insert(text, after: nil, windowTitle: nil) }
+}
+
+extension InjectorRig {
+  /// Sets the scene and ends it, whatever the body throws.
+  func scene(_ body: (PasteScene) async throws -> Void) async throws {
+    let probe = try await ProbeWindow().shown()
+    defer { probe.quit() }
+    let peeker = try Peeker()
+    defer { peeker.quit() }
+    try await use { injector in
+      let scene = PasteScene(probe: probe, peeker: peeker, injector: injector, rig: self)
+      // As the press does, which connects.
+      _ = await injector.focus.frontmost()
+      injector.setTarget(scene.focus)
+      try await body(scene)
+    }
   }
 }
 
@@ -92,6 +128,15 @@ extension InjectionTiming {
 extension X11Connection {
   /// Whether anything is still kept to be served as the clipboard.
   var isClipboardHeld: Bool { session?.clipboard.contents != nil }
+
+  /// Whether the clipboard has been read for an insert that is expected; nil where it is not being read.
+  var isReadAhead: Bool? { session?.ahead?.isDone }
+
+  /// What names the present connection.
+  var ownWindow: Window? { session?.display.window }
+
+  /// How often other programs have taken or left a selection while that was watched.
+  var ownerChangeCount: Int { session?.ownerChanges.values.reduce(0, +) ?? 0 }
 
   /// Whether a reader of large data is still being served.
   var isSendingPieces: Bool { session?.transfers.nextDeadline != nil }

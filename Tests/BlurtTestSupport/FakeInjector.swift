@@ -52,6 +52,8 @@ public final class FakeInjector: InjectorProtocol {
     log.append("injector.target \(focus?.name ?? "none")")
   }
 
+  public func expectInsert(_ isExpected: Bool) { log.append("injector.\(isExpected ? "expect" : "relax")") }
+
   public func insert(_ text: String, after priorText: String?, windowTitle: String?) async throws {
     let (script, target) = state.withLock { ($0.script, $0.target) }
     log.append("insert")

@@ -8,7 +8,7 @@ standard input, one JSON object a line, each answered by one JSON line:
 
     {"do": "tree", "windows": [OBJECT ...]}  what the program shows. An OBJECT has any of: role (number), states (names), name,
                                              text, caret, selection ([start, end]), placeholder, description, label,
-                                             interfaces, children; `units` is "utf16" for a program that counts as Qt does,
+                                             interfaces, toolkit, children; `units` is "utf16" for a program that counts as Qt does,
                                              `search` true for a window that finds the focused object by itself
     {"do": "mute", "member": "GetText"}      that call is never answered; "" for all of the program's; null for none
     {"do": "refuse", "member": "GetRole"}    that call is refused; null for none
@@ -33,7 +33,8 @@ from logind import CONFIG, die_with_parent  # noqa: E402
 
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
-STATES = {"active": 1, "editable": 7, "focused": 12, "showing": 25, "visible": 30, "managesDescendants": 31}
+STATES = {"active": 1, "editable": 7, "focused": 12, "showing": 25, "visible": 30, "managesDescendants": 31,
+          "readOnly": 43}
 
 
 class Program:
@@ -124,7 +125,7 @@ class Program:
         if member == "GetInterfaces":
             return GLib.Variant("(as)", (["org.a11y.atspi.Accessible", *found.get("interfaces", [])],))
         if member == "GetAttributes":
-            return GLib.Variant("(a{ss})", ({"toolkit": "rig", **(
+            return GLib.Variant("(a{ss})", ({"toolkit": found.get("toolkit", "rig"), **(
                 {"placeholder-text": found["placeholder"]} if "placeholder" in found else {})},))
         if member == "GetLocalizedRoleName":
             return GLib.Variant("(s)", (found.get("label", "text"),))

@@ -244,6 +244,49 @@ def program_that_hangs(rig):
     require(dictate(rig, watch).get("stt_prompt", "").endswith(ANSWER), "the next dictation did not read the field")
 
 
+def read_only(rig, toolkit):
+    """A text that can only be looked at: the words go to the clipboard, and stay there. The same toolkit's view that can be
+    written to is pasted into."""
+    watch = start(rig)
+    field = Field(rig, toolkit, "readonly")
+    on_the_bus(rig, field)
+    config = press(rig, watch)
+    require("stt_prompt" not in config, f"a text that is only looked at was sent: {config.get('stt_prompt')!r}")
+    phase, outcome = release(rig)
+    require(phase == "noTarget", f"the dictation ended as {phase}: {outcome}")
+    said = rig.output(["timeout", "10", "xclip", "-o", "-selection", "clipboard"])
+    require(said == ANSWER, f"the clipboard has {said!r}")
+    require(all("text" not in line for line in field.lines()), "the text was changed")
+    return watch, field
+
+
+@case
+def gtk_read_only(rig):
+    """C-42, C-61: nothing is pasted into a text view that is read-only, unless the user goes to a field that is not."""
+    watch, field = read_only(rig, "gtk")
+    press(rig, watch)
+    os.kill(field.process.pid, signal.SIGUSR1)
+    wait("the field beside it has the focus", lambda: any(line.get("moved") for line in field.lines()), 60)
+    phase, outcome = release(rig)
+    require(phase == "pasted", f"the dictation ended as {phase}: {outcome}")
+    wait("the words are in the field beside it", lambda: field.lines()[-1].get("beside") == ANSWER, 60)
+    field.close()
+    field = Field(rig, "gtk", "view")
+    on_the_bus(rig, field)
+    dictate(rig, watch)
+    wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
+
+
+@case
+def qt_read_only(rig):
+    watch, field = read_only(rig, "qt")
+    field.close()
+    field = Field(rig, "qt", "view")
+    on_the_bus(rig, field)
+    dictate(rig, watch)
+    wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
+
+
 @case
 def no_bus(rig):
     """C-95: without an accessibility bus dictation works the same, doctor says so, and nobody started one."""

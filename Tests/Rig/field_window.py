@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """A window with one text field that has the focus and a text in it, for tests of what accessibility tells.
 
-    field_window.py FILE gtk|qt view|entry|password TITLE TEXT CARET [SELECTION_END]
+    field_window.py FILE gtk|qt view|entry|password|readonly TITLE TEXT CARET [SELECTION_END]
 
-CARET counts the characters of Python, which are Unicode scalars. At each change of the text a JSON line with `text` is added
+`readonly` is a view that cannot be written to, with an entry beside it that a SIGUSR1 gives the focus (GTK). CARET counts the characters of Python, which are Unicode scalars. At each change of the text a JSON line with `text` is added
 to FILE; the first line has `ready`, and is written when the field has the focus. Ends at the end of its standard input.
 """
 import json
 import os
+import signal
 import sys
 
 
@@ -31,8 +32,8 @@ def gtk(kind, title, text, caret, end, say):
     box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
     box.add(Gtk.Button(label="A button"))
     window.add(box)
-    if kind == "view":
-        field = Gtk.TextView()
+    if kind in ("view", "readonly"):
+        field = Gtk.TextView(editable=kind == "view")
         buffer = field.get_buffer()
         buffer.set_text(text)
         place = buffer.get_iter_at_offset
@@ -45,9 +46,15 @@ def gtk(kind, title, text, caret, end, say):
     box.pack_end(field, True, True, 0)
     window.connect("destroy", Gtk.main_quit)
     GLib.io_add_watch(sys.stdin, GLib.IO_HUP | GLib.IO_IN, lambda *_: Gtk.main_quit())
+    if kind == "readonly":
+        beside = Gtk.Entry()
+        beside.connect("changed", lambda _: say(beside=beside.get_text()))
+        box.pack_end(beside, False, False, 0)
+        beside.connect("focus-in-event", lambda *_: say(moved=True))
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, lambda: beside.grab_focus() or True)
     window.show_all()
     field.grab_focus()
-    if kind != "view":
+    if kind not in ("view", "readonly"):
         field.select_region(caret, caret if end is None else end)
 
     def look():
@@ -70,8 +77,8 @@ def qt(kind, title, text, caret, end, say):
     layout.addWidget(QtWidgets.QPushButton("A button"))
     # Qt counts UTF-16 units.
     units = len(text[:caret].encode("utf-16-le")) // 2
-    if kind == "view":
-        field = QtWidgets.QPlainTextEdit(text)
+    if kind in ("view", "readonly"):
+        field = QtWidgets.QPlainTextEdit(text, readOnly=kind == "readonly")
         cursor = field.textCursor()
         cursor.setPosition(units)
         field.setTextCursor(cursor)
@@ -86,7 +93,7 @@ def qt(kind, title, text, caret, end, say):
     window.resize(500, 160)
     window.show()
     field.setFocus()
-    if kind != "view":
+    if kind not in ("view", "readonly"):
         field.setCursorPosition(units)
     timer = QtCore.QTimer()
 

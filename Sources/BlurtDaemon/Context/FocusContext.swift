@@ -12,18 +12,23 @@ package enum FocusContext {
   ///   - window: the frontmost window and its title.
   ///   - isOn: `BlurtFieldContext`. Off, accessibility is asked nothing.
   ///   - wantsDetails: whether anything will look at label and selection (S-99): developer mode.
+  ///   - gate: learns whether the field takes a text.
   ///   - read: may hang for as long as a reading may take.
   package static func capture(
     window: HostFocusCapture, isOn: @escaping @Sendable () -> Bool, wantsDetails: @escaping @Sendable () -> Bool,
-    read: @escaping Read
+    gate: FieldGate = FieldGate(), read: @escaping Read
   ) -> HostFocusCapture {
     HostFocusCapture(
-      frontmost: window.frontmost,
+      frontmost: {
+        gate.forget()
+        return await window.frontmost()
+      },
       fieldContext: { target in
         let ofWindow = await window.fieldContext(target)
         // C-94: whatever role a terminal gives its screen.
         guard isOn(), !isTerminal(target) else { return ofWindow }
         let reading = await read(target, ofWindow?.windowTitle, wantsDetails())
+        gate.note(reading, of: target, title: ofWindow?.windowTitle)
         if case .unknown(let call) = reading {
           Log.info("the focused field could not be read; the dictation is not remembered", ["call": call])
         }

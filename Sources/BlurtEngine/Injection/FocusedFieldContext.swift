@@ -15,7 +15,7 @@ public struct FocusedFieldContext: Sendable, Hashable {
   public var priorText: String?
   public var selectedText: String?
   public var isSecure: Bool
-  /// Whether text can be put there (C-61); nil where that is not known.
+  /// Whether text can be put there (C-61); nil where that is not known, which counts as yes.
   public var isEditable: Bool?
 
   public init(

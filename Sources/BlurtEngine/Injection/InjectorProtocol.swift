@@ -21,6 +21,11 @@ public struct CapturedFocus: Sendable, Hashable {
 public protocol InjectorProtocol: Sendable {
   /// Sets the target of the next insert, at the press. Never blocks.
   func setTarget(_ focus: CapturedFocus?)
+  /// Tells that the words of a dictation are on their way, or that no insert of it will follow any more.
+  ///
+  /// True at key-up, false at the dictation's end, whether it was pasted or not. Between the two an injector may get ready:
+  /// what it reads then is not on the way from the words to the window. Never blocks.
+  func expectInsert(_ isExpected: Bool)
   /// Pastes text into the target and returns once the chord was posted.
   ///
   /// `priorText` is the text before the caret, nil when it could not be read: it decides on the leading separator.
@@ -28,4 +33,9 @@ public protocol InjectorProtocol: Sendable {
   /// `.targetAppLost` when the text was left on the clipboard instead, `.accessibilityPermissionMissing` when nothing can
   /// be posted.
   func insert(_ text: String, after priorText: String?, windowTitle: String?) async throws
+}
+
+extension InjectorProtocol {
+  /// Nothing: an injector that has nothing to get ready.
+  public func expectInsert(_ isExpected: Bool) {}
 }

@@ -8,20 +8,42 @@ public struct InsertionSeparator: Sendable, Hashable {
     public let processID: Int32?
     /// Nil where the title is not known.
     public let title: String?
+    /// The display's number for the window; it stands for the process of a program that does not tell it.
+    public let windowID: UInt64?
 
-    public init(processID: Int32?, title: String?) {
+    public init(processID: Int32?, title: String?, windowID: UInt64? = nil) {
       self.processID = processID
       self.title = title
+      self.windowID = windowID
     }
 
     /// A window of which nothing is known. It is the same as no other, not even as itself.
     public static let unknown = Window(processID: nil, title: nil)
 
     /// Whether both are known to be the same window: process and title known, and equal.
+    ///
+    /// Where neither tells its process, the same window of the display. Marks of a changed document, which come with the
+    /// paste itself, make no other title.
     public func isSame(as other: Window) -> Bool {
-      guard let processID, let title else { return false }
-      return processID == other.processID && title == other.title
+      guard let title, let otherTitle = other.title, title == otherTitle || Self.isSameDocument(title, otherTitle)
+      else {
+        return false
+      }
+      if let processID { return processID == other.processID }
+      return other.processID == nil && windowID != nil && windowID == other.windowID
     }
+
+    /// Apart from the stars and dots that editors put into the title of a document that is not saved.
+    private static func isSameDocument(_ title: String, _ other: String) -> Bool {
+      let words = unmarked(title)
+      return !words.isEmpty && words == unmarked(other)
+    }
+
+    private static func unmarked(_ title: String) -> [Substring] {
+      title.filter { !marks.contains($0) }.split { $0.isWhitespace }
+    }
+
+    private static let marks: Set<Character> = ["*", "•", "●", "∙"]
   }
 
   private var lastText: String?

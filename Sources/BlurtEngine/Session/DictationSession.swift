@@ -398,6 +398,7 @@ public actor DictationSession {
       return ticket.decide(.ignored)
     }
     ticket.decide(.done)
+    dependencies.injector.expectInsert(true)
 
     let stopped = await stopCapture()
     openCapture = nil
@@ -508,7 +509,10 @@ public actor DictationSession {
 
   /// Closes the recording and forgets what was read from the screen.
   private func close(_ dictation: Dictation, _ fate: RecordingFate) {
-    if dictation.close(fate) { dependencies.onEnd(dictation.number, fate) }
+    if dictation.close(fate) {
+      dependencies.injector.expectInsert(false)
+      dependencies.onEnd(dictation.number, fate)
+    }
     if current === dictation { current = nil }
   }
 

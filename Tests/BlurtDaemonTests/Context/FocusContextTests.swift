@@ -68,4 +68,62 @@ import Testing
     _ = await capture(.nothing, target: window, wantsDetails: true).fieldContext(window)
     #expect(asked.value == ["7 Letter true"])
   }
+
+  // MARK: What takes no text
+
+  private func gate(after atPress: FieldReading, isOn: Bool = true) async -> FieldGate {
+    let gate = FieldGate()
+    let focus = FocusContext.capture(
+      window: HostFocusCapture(frontmost: { nil }, fieldContext: { _ in FocusedFieldContext(windowTitle: "Letter") }),
+      isOn: { isOn }, wantsDetails: { true }, gate: gate, read: { _, _, _ in atPress })
+    _ = await focus.frontmost()
+    _ = await focus.fieldContext(window)
+    return gate
+  }
+
+  private func isClosed(_ gate: FieldGate, to target: CapturedFocus?, now: FieldReading) async -> Bool {
+    await gate.isClosed(to: target) { [asked] target, title, wantsDetails in
+      asked.append("\(target?.processID ?? 0) \(title ?? "-") \(wantsDetails)")
+      return now
+    }
+  }
+
+  private static func field(_ isEditable: Bool?) -> FieldReading { .field(FocusedFieldContext(isEditable: isEditable)) }
+
+  @Test("C-42 C-61 a field that takes no text, at the press and at the paste, is closed")
+  func closed() async {
+    let gate = await gate(after: Self.field(false))
+    #expect(await isClosed(gate, to: window, now: Self.field(false)))
+    #expect(asked.value == ["7 Letter false"])
+  }
+
+  @Test("C-42 another field of the window since the press, or a doubt, opens it")
+  func opened() async {
+    let gate = await gate(after: Self.field(false))
+    for now in [Self.field(true), Self.field(nil), .nothing, .noService, .unknown("GetRole")] {
+      #expect(await !isClosed(gate, to: window, now: now))
+    }
+    #expect(await !isClosed(gate, to: nil, now: Self.field(false)))
+    #expect(await !isClosed(gate, to: CapturedFocus(processID: 8, name: "Other"), now: Self.field(false)))
+  }
+
+  @Test("C-62 C-42 where the press did not find it closed, the paste asks nobody")
+  func notAsked() async {
+    for atPress in [Self.field(true), Self.field(nil), .nothing, .noService, .unknown("GetRole")] {
+      #expect(await !isClosed(await gate(after: atPress), to: window, now: Self.field(false)))
+    }
+    #expect(await !isClosed(await gate(after: Self.field(false), isOn: false), to: window, now: Self.field(false)))
+    #expect(asked.value.isEmpty)
+  }
+
+  @Test("C-96 the next press begins anew, also one that brings its field along")
+  func forgotten() async {
+    let gate = await gate(after: Self.field(false))
+    let next = FocusContext.capture(
+      window: HostFocusCapture(frontmost: { nil }, fieldContext: { _ in nil }), isOn: { true }, wantsDetails: { false },
+      gate: gate, read: { _, _, _ in .nothing })
+    _ = await next.frontmost()
+    #expect(await !isClosed(gate, to: window, now: Self.field(false)))
+    #expect(asked.value.isEmpty)
+  }
 }

@@ -52,6 +52,46 @@ struct InsertionSeparatorTests {
     #expect(remembering("Hi.", in: .unknown).finalText("There", after: nil, in: .unknown) == "There")
   }
 
+  @Test("C-57 a window that names no process is known by its number, one that names it by that alone")
+  func anonymous() {
+    func window(_ processID: Int32?, _ windowID: UInt64?) -> InsertionSeparator.Window {
+      InsertionSeparator.Window(processID: processID, title: "notes.txt", windowID: windowID)
+    }
+    func follows(_ window: InsertionSeparator.Window, _ last: InsertionSeparator.Window) -> Bool {
+      remembering("Hi.", in: last).finalText("There", after: nil, in: window) == " There"
+    }
+    #expect(follows(window(nil, 5), window(nil, 5)))
+    #expect(!follows(window(nil, 6), window(nil, 5)))
+    #expect(!follows(window(nil, nil), window(nil, 5)))
+    #expect(!follows(window(nil, nil), window(nil, nil)))
+    #expect(!follows(window(7, 5), window(nil, 5)))
+    #expect(!follows(window(nil, 5), window(7, 5)))
+    #expect(follows(window(7, 6), window(7, 5)))
+    let untitled = InsertionSeparator.Window(processID: nil, title: nil, windowID: 5)
+    #expect(!follows(untitled, untitled))
+  }
+
+  @Test(
+    "C-57 the mark of a document that is not saved makes no other title",
+    arguments: [
+      ("notes.txt", "*notes.txt"), ("*notes.txt (~) - gedit", "notes.txt (~) - gedit"), ("● notes", "notes"),
+      ("notes.txt — Kate", "notes.txt * — Kate"), ("*", "*"),
+    ])
+  func marked(_ titles: (String, String)) {
+    let (last, now) = (
+      InsertionSeparator.Window(processID: 7, title: titles.0), InsertionSeparator.Window(processID: 7, title: titles.1)
+    )
+    #expect(remembering("Hi.", in: last).finalText("There", after: nil, in: now) == " There")
+  }
+
+  @Test("C-57 titles that are more than a mark apart, or nothing but marks, are two")
+  func markedOthers() {
+    for (last, now) in [("*notes.txt", "*other.txt"), ("*", "•"), ("notes 1", "notes1")] {
+      let separator = remembering("Hi.", in: .init(processID: 7, title: last))
+      #expect(separator.finalText("There", after: nil, in: .init(processID: 7, title: now)) == "There")
+    }
+  }
+
   @Test("C-57 a missing title is remembered as unknown and hides the insert before it")
   func unknownHides() {
     var separator = remembering("Hi.", in: Self.editor)

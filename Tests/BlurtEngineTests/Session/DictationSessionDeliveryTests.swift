@@ -30,6 +30,23 @@ import Testing
       ])
   }
 
+  @Test("an insert is expected from key-up to the end of the dictation, whatever that is, and never before")
+  func expected() async {
+    let rig = SessionRig()
+    #expect(await rig.dictate() == .pasted)
+    let steps = ["injector.expect", "insert", "insert.done", "injector.relax"]
+    #expect(rig.log.events.filter(steps.contains) == steps)
+    let silent = SessionRig()
+    silent.transcriber.script { $0.text = "" }
+    #expect(await silent.dictate() == .idle)
+    #expect(silent.log.events.filter(steps.contains) == ["injector.expect", "injector.relax"])
+    let cancelled = SessionRig()
+    await cancelled.session.press()
+    await cancelled.session.cancel()
+    #expect(cancelled.log.count(of: "injector.expect") == 0)
+    #expect(cancelled.log.count(of: "injector.relax") == 1)
+  }
+
   @Test(
     "S-01 S-72 a text that trims to nothing leaves no trace: idle, no log line, no history, no delivery",
     arguments: ["", " ", "\n\t\u{A0}", "gone"])
