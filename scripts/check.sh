@@ -43,7 +43,7 @@ shell|240|pair||shellcheck finds no fault in the scripts
 evaluation|60|pair||the arithmetic of scripts/evaluate.sh
 protocol|120|pair||schemas and transcripts hold by a validator that is not ours
 fuzz|900|pair||nothing that libFuzzer makes of the corpus stops the readers of the protocol
-unit|900|alone|build|all Swift tests without special rigs
+unit|900|alone|build|all Swift tests without special rigs, but for those of the hotkey
 coverage|240|work|unit|lines of BlurtEngine covered by them: at least 90 %
 executor|900|alone|build|the tests of session, daemon and socket on the executor of the daemon
 alsa|300|alone|build|capture tests, with an ALSA plugin that has faults
@@ -140,9 +140,9 @@ step_unit() {
   cd "$root" || exit 1
   rm -rf "$out/profiles"
   profile=$out/profiles/%m.%p.profraw
-  # The engine's own tests are those of the step `offline`.
+  # The engine's own tests are those of the step `offline`, and the hotkey's all run in `evdev`.
   rig=(BLURT_OFFLINE_DIR=/nonexistent)
-  side_by_side unit --filter "$half" --skip "$half"
+  side_by_side unit --filter "$half" --skip "$half|^BlurtHotkeyTests\."
 }
 
 # The others run on Dispatch's pool, as in a program that embeds the engine.
