@@ -600,30 +600,34 @@ run_all() {
   [ "$failed" = 0 ]
 }
 
-case ${1-} in
-  --list)
-    for name in "${names[@]}"; do printf '%-13s %s\n' "$name" "${what[$name]}"; done
-    ;;
-  --run)
-    "step_$2"
-    ;;
-  --only)
-    shift
-    [ $# -gt 0 ] || die "check.sh: --only needs a step ('--list' names them)"
-    for name in "$@"; do [ -n "${kind[$name]-}" ] || die "check.sh: there is no step $name ('--list' names them)"; done
-    need_swift
-    run_all "$@"
-    ;;
-  --self-test)
-    need_swift
-    # shellcheck source=scripts/check/self-test.sh
-    . "$here/check/self-test.sh"
-    self_test "${2-}"
-    ;;
-  '')
-    need_swift
-    run_all "${names[@]}"
-    ;;
-  -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "${BASH_SOURCE[0]}" ;;
-  *) die "check.sh: unknown argument $1 (--help lists them)" ;;
-esac
+main() {
+  case ${1-} in
+    --list)
+      for name in "${names[@]}"; do printf '%-13s %s\n' "$name" "${what[$name]}"; done
+      ;;
+    --run)
+      "step_$2"
+      ;;
+    --only)
+      shift
+      [ $# -gt 0 ] || die "check.sh: --only needs a step ('--list' names them)"
+      for name in "$@"; do [ -n "${kind[$name]-}" ] || die "check.sh: there is no step $name ('--list' names them)"; done
+      need_swift
+      run_all "$@"
+      ;;
+    --self-test)
+      need_swift
+      # shellcheck source=scripts/check/self-test.sh
+      . "$here/check/self-test.sh"
+      self_test "${2-}"
+      ;;
+    '')
+      need_swift
+      run_all "${names[@]}"
+      ;;
+    -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "${BASH_SOURCE[0]}" ;;
+    *) die "check.sh: unknown argument $1 (--help lists them)" ;;
+  esac
+}
+# One line: bash reads a script as it goes, and a check takes long enough to be edited meanwhile.
+main "$@"; exit
