@@ -463,7 +463,7 @@ run_step() { # name; leaves result|seconds|seconds of a processor|reason in NAME
   mv "$out/$name.new" "$out/$name.result"
 }
 
-declare -A state pid result seconds processor reason
+declare -A state=() pid=() result=() seconds=() processor=() reason=()
 running() { # kind ...: how many steps of these kinds run
   local name n=0
   for name in "${!pid[@]}"; do
