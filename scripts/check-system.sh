@@ -53,7 +53,7 @@ for program in blurtd blurtctl blurt-offline; do
 done
 
 status=0
-bash "$vm/run-in-vm.sh" --verbose --timeout 900 --boot-timeout 300 --out "$out" --journal --console "$out/console.log" \
+bash "$vm/run-in-vm.sh" --verbose --timeout 1200 --boot-timeout 300 --out "$out" --journal --console "$out/console.log" \
   --share "$root/Tests:tests" --share "$root/systemd:systemd" --share "$root/scripts:scripts" --share "$root/Sources:sources" \
   --share "$work/bin:bin" --share "$work:speech" \
   "$root/Tests/System/guest/run-all.sh" "$@" || status=$?

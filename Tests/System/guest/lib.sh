@@ -37,8 +37,14 @@ start() { # LOG COMMAND...: in the background, ended with the scenario
   "$@" >"$work/$log" 2>&1 </dev/null &
   children+=($!)
 }
-# In a login session of the desktop's user, beside the one at the seat, with the display.
-as_tester() { DISPLAY=:0 vm-as tester "$@"; }
+# As the desktop's user, with the session bus and the display; in no login session, which costs an emulated processor seconds.
+tester_uid=$(id -u tester)
+tester=(
+  setpriv --reuid=tester --regid=tester --init-groups env -i HOME=/home/tester USER=tester LOGNAME=tester SHELL=/bin/bash
+  LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin DISPLAY=:0 "XDG_RUNTIME_DIR=/run/user/$tester_uid"
+  "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/$tester_uid/bus"
+)
+as_tester() { "${tester[@]}" "$@"; }
 
 # --- the desktop -----------------------------------------------------------------------------------
 
@@ -167,8 +173,7 @@ api_key() {
   runuser -u tester -- mkdir -p ~tester/.config/blurt
   (umask 077 && echo "$1" >~tester/.config/blurt/api-key && chown tester: ~tester/.config/blurt/api-key)
 }
-# In no session of its own, which is a second faster than as_tester.
-ctl() { runuser -u tester -- env XDG_RUNTIME_DIR="/run/user/$(id -u tester)" timeout 30 blurtctl "$@"; }
+ctl() { as_tester timeout 30 blurtctl "$@"; }
 daemon_pid() { as_tester systemctl --user show -p MainPID --value blurtd.service; }
 # The service for scenarios about keys: holds of any length, and a service that takes every dictation.
 key_service() { # WORDS [OPTION OF THE SERVER...]
@@ -180,7 +185,7 @@ key_service() { # WORDS [OPTION OF THE SERVER...]
   service "BLURT_BASE_URL=http://127.0.0.1:$(sed -n 's/.*"port": *\([0-9]*\).*/\1/p' "$work/server.log")"
   wait_for "the daemon answers" 120 ctl status
   ctl settings set TriggerActivation Hold --quiet || fail "the activation mode cannot be set"
-  runuser -u tester -- env XDG_RUNTIME_DIR="/run/user/$(id -u tester)" blurtctl watch --json >"$work/watch.log" 2>&1 </dev/null &
+  "${tester[@]}" blurtctl watch --json >"$work/watch.log" 2>&1 </dev/null &
   children+=($!)
   wait_for "watch tells the phase" 60 grep -q phase "$work/watch.log"
 }
@@ -227,18 +232,7 @@ s = s.get('status', s)
 sys.exit(0 if ($1) else 1)"
 }
 watch_phases() { # the phases so far, in order, on one line
-  python3 - "$work/watch.log" <<'P'
-import json, sys
-seen = []
-for line in open(sys.argv[1]):
-    try:
-        phase = json.loads(line).get("phase")
-    except ValueError:
-        continue
-    if phase and (not seen or seen[-1] != phase):
-        seen.append(phase)
-print(" ".join(seen))
-P
+  sed -n '/"event":"phase"/s/.*"phase":"\([A-Za-z]*\)".*}$/\1/p' "$work/watch.log" | uniq | paste -sd ' '
 }
 # watch_has COUNT EXPRESSION: of Python, true for at least so many events e so far
 watch_has() {
