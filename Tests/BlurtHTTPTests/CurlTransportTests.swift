@@ -316,7 +316,9 @@ struct CurlTransportTests {
       }
       #expect(try await ask(limit: .seconds(50)) == 200)
       #expect(try relay.mute() == 1)
-      let warm = Task { try await ask(limit: .seconds(1)) }
+      let warm = Task { try await ask(limit: .seconds(5)) }
+      // It is on its way, and joins the connection that is there.
+      #expect(await eventually { (try? relay.report())?.swallowed.contains { !$0.isEmpty } == true })
       for byteCount in [64_000, 640] {
         let body = ChunkedRequestBody()
         body.append([UInt8](repeating: 7, count: byteCount))
