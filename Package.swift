@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMoonshine"),
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    .systemLibrary(name: "CSndfile"),
     .systemLibrary(name: "CSystemd"),
     .systemLibrary(
       name: "CUmockdev", path: "Tests/CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
@@ -114,7 +115,7 @@ let package = Package(
     .testTarget(name: "BlurtIPCTests", dependencies: ["BlurtContract", "BlurtIPC", "BlurtOS", "BlurtTestSupport"]),
 
     // MARK: BlurtOffline
-    .target(name: "BlurtOffline", dependencies: ["BlurtEngine", "BlurtOS", "CMoonshine"]),
+    .target(name: "BlurtOffline", dependencies: ["BlurtEngine", "BlurtOS", "CMoonshine", "CSndfile"]),
     .testTarget(
       name: "BlurtOfflineTests", dependencies: ["BlurtEngine", "BlurtOS", "BlurtOffline", "BlurtTestSupport"]),
 

@@ -26,7 +26,10 @@ public struct AssemblyAIClient: Sendable {
   }
 
   /// Opens the connection that the next request uses (T-11). The answer does not matter.
-  public func warmUp() async { _ = try? await transport.send(requests.warmUp()) }
+  public func warmUp() async {
+    _ = try? await transport.send(requests.warmUp())
+    DictationResponse.rehearse()
+  }
 
   private func transcript(_ request: HTTPRequest) async throws -> DictationResponse {
     let response = try await transport.send(request)

@@ -90,7 +90,7 @@ package enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case .unknownCommand: "This blurtd does not know the command: update it."
     case .badRequest: "The request lacks a field or has one of the wrong type: see protocol/README.md."
     case .tooManyCommands: "Too many commands wait for their answer: read the answers first."
-    case .badFile: "The file cannot be used: give a readable WAV file."
+    case .badFile: "The file cannot be used: give a readable WAV, FLAC or Ogg file."
     case .unknownSetting: "There is no such setting: blurtctl settings list shows them."
     case .badValue: "The setting does not take that value: blurtctl settings list shows what it takes."
     case .conflict: "The setting was changed meanwhile: read it again."

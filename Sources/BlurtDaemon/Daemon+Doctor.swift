@@ -59,6 +59,12 @@ extension Daemon {
           folder: { OfflineInstallation.find(environment: environment)?.folder },
           programIsThere: { access(program, X_OK) == 0 }, program: program,
           isNeeded: { settings.engine == .offline || (settings.engine == nil && engines.current == nil) }),
+        .soundFiles {
+          let version = try? await Blocking.run(name: "blurt-file") { () -> Result<String, SoundFault> in
+            Result { () throws(SoundFault) -> String in try SoundDecoder(program: program).version() }
+          }
+          return version ?? .failure(.notStarted)
+        },
         .display(display) { environment["WAYLAND_DISPLAY"]?.isEmpty == false },
         .context(isOn: { settings.readsFieldContext }, availability: { await fieldReader.availability() }),
         .sounds(pack: pack) {

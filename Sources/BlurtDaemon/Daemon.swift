@@ -212,7 +212,9 @@ package final class Daemon: Sendable {
         transcriber: SelectingTranscriber { try engines.transcriber(engine) },
         readinessCheck: { engines.blocker(of: engine) }, keyTerms: { settings.keyTerms })
     }
-    let files = FileTranscription(whole: whole, named: named, recordings: copies)
+    let files = FileTranscription(
+      whole: whole, named: named, recordings: copies,
+      decoder: SoundDecoder(program: Self.offlineProgram(environment: environment)))
     let retries = Self.retries(
       of: spool, whole, named: named, expandShortcuts: { shortcuts.expand($0) }, session: session, hub: hub)
     self.retries = retries

@@ -146,7 +146,7 @@ package final class RecordingRetries: Sendable {
   private static func samples(of recording: ReopenedRecording) async throws(WholeTranscription.Failure) -> [UInt8] {
     let read: Result<[UInt8], FileTranscription.Failure>
     do throws(Errno) {
-      read = try await Blocking.run(name: "blurt-file") { FileTranscription.samples(of: recording.audioPath) }
+      read = try await Blocking.run(name: "blurt-file") { FileTranscription.rawSamples(of: recording.audioPath) }
     } catch {
       read = .failure(.file("\(error)."))
     }

@@ -17,6 +17,7 @@ final class CurlExchange {
 
   private let request: HTTPRequest
   private let options: CurlOptions
+  private let proofs: ConnectionProofs
   private var source: CurlBodySource
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private let errorBuffer: UnsafeMutablePointer<CChar>
@@ -28,23 +29,31 @@ final class CurlExchange {
   private var responseBody: [UInt8] = []
   private var isReplay = false
 
+  /// The request was held back from a connection that may be dead; nothing of it was sent. It may go over a fresh one.
+  private(set) var isHeldBack = false
+  /// Whether this exchange has opened its connection, rather than found it.
+  private var hasOpenedSocket = false
+  private var localPort: Int32 = 0
+
   private var movedByteCount = 0
   private var lastMove: Duration
 
   /// Prepares a request; nothing is sent before the handle is added to a multi handle.
   init(
-    id: UInt64, request: HTTPRequest, options: CurlOptions, continuation: CheckedContinuation<HTTPResponse, any Error>
+    id: UInt64, request: HTTPRequest, options: CurlOptions, proofs: ConnectionProofs,
+    continuation: CheckedContinuation<HTTPResponse, any Error>
   ) throws(SetUpError) {
     guard let handle = curl_easy_init() else { throw SetUpError(code: CURLE_FAILED_INIT) }
     self.id = id
     self.request = request
     self.options = options
+    self.proofs = proofs
     self.continuation = continuation
     self.handle = handle
     source = CurlBodySource(request.body)
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    lastMove = MonotonicClock.now()
+    lastMove = options.now()
     let code = configure()
     // The object is complete, so that `deinit` frees what there is.
     guard code == CURLE_OK else { throw SetUpError(code: code) }
@@ -63,6 +72,12 @@ final class CurlExchange {
     guard isPaused, isAnswered || source.isReadable else { return }
     isPaused = false
     curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  /// From now on only a connection of its own will do.
+  func useFreshConnection() {
+    isHeldBack = false
+    blurt_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
   }
 
   /// The whole answer is here although the body is not at its end: what remains of it is not wanted (T-75).
@@ -262,6 +277,7 @@ final class CurlExchange {
     } else if line.isEmpty {
       // 100 Continue and its like precede the answer.
       isAnswered = status >= 200
+      if isAnswered { proofs.prove(localPort, at: options.now()) }
     } else if let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       responseHeaders.append((String(line[..<colon]), String(value)))
@@ -277,17 +293,40 @@ final class CurlExchange {
     return CURL_SEEKFUNC_OK
   }
 
-  /// A request is about to be written to a connection: for a second time, if the body has been touched before.
-  private static let prerequest: blurt_curl_prerequest_callback = { context, _, _, _, _ in
-    guard let exchange = exchange(context), exchange.source.pulledByteCount == 0 else {
-      exchange(context)?.isReplay = true
-      return CURL_PREREQFUNC_ABORT
-    }
+  private static let prerequest: blurt_curl_prerequest_callback = { context, _, _, _, localPort in
+    guard let exchange = exchange(context), exchange.mayUse(localPort) else { return CURL_PREREQFUNC_ABORT }
     return CURL_PREREQFUNC_OK
+  }
+
+  /// A request is about to be written to a connection, and nothing of it has been.
+  private func mayUse(_ port: Int32) -> Bool {
+    // For a second time, if the body has been touched before (T-78).
+    guard source.pulledByteCount == 0 else {
+      isReplay = true
+      return false
+    }
+    let now = options.now()
+    localPort = port
+    if hasOpenedSocket {
+      proofs.prove(port, at: now)
+      return true
+    }
+    let isTrusted =
+      switch request.body {
+      case .none: !proofs.isSuspect(port)
+      case .stream: proofs.isProven(port, within: options.streamTrust, at: now)
+      case .bytes, .file: proofs.isProven(port, within: options.bodyTrust, at: now)
+      }
+    if !isTrusted {
+      proofs.suspect(port)
+      isHeldBack = true
+    }
+    return isTrusted
   }
 
   private static let socket: blurt_curl_socket_callback = { context, descriptor, _ in
     guard let exchange = exchange(context) else { return CURL_SOCKOPT_OK }
+    exchange.hasOpenedSocket = true
     // Without it a network that swallows packets is noticed only after minutes. Not every socket is TCP: no error.
     _ = blurt_curl_limit_unacknowledged(
       descriptor, UInt32(clamping: exchange.options.unacknowledgedTimeout.wholeMilliseconds))

@@ -1,3 +1,4 @@
+internal import BlurtOS
 internal import Glibc
 
 /// What a `CurlTransport` is set up with. Proxies are not here: libcurl reads `https_proxy`, `http_proxy`, `all_proxy`
@@ -10,6 +11,16 @@ package struct CurlOptions: Sendable {
   package var unacknowledgedTimeout: Duration = .seconds(90)
   /// A connection that was idle for longer is not used again; whole seconds.
   package var longestIdle: Duration = .seconds(60)
+  /// While a transfer runs, its stall limit is looked at this often: the kernel's waits do not count the time that the
+  /// machine sleeps, the limit does (B-132).
+  package var longestWait: Duration = .seconds(10)
+  /// The time that stalls and trust are measured by; it counts the time that the machine sleeps.
+  package var now: @Sendable () -> Duration = { MonotonicClock.sinceBoot() }
+  /// A body that is still being written goes over a connection that was made or has answered within this time, else over a
+  /// fresh one (B-121). A dictation's upload follows its warm-up by a tenth of a second.
+  package var streamTrust: Duration = .seconds(2)
+  /// The same for a complete body, whose warm-up was made when the key went down.
+  package var bodyTrust: Duration = .seconds(30)
   /// A file of certificates to trust instead of the system's.
   package var certificateFile: String?
   /// A folder of certificates to trust, as `c_rehash` prepares it.

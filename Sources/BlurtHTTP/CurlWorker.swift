@@ -16,6 +16,7 @@ struct CurlWorker: ~Copyable {
   private let mailbox: CurlMailbox
   private let options: CurlOptions
   private let multi: UnsafeMutableRawPointer
+  private let proofs = ConnectionProofs()
   private var exchanges: [UInt64: CurlExchange] = [:]
 
   /// Nil where libcurl cannot be used at all.
@@ -93,7 +94,7 @@ struct CurlWorker: ~Copyable {
     }
     do throws(CurlExchange.SetUpError) {
       let exchange = try CurlExchange(
-        id: submission.id, request: submission.request, options: options, continuation: continuation)
+        id: submission.id, request: submission.request, options: options, proofs: proofs, continuation: continuation)
       guard check(curl_multi_add_handle(multi, exchange.handle)) else { throw .init(code: CURLE_FAILED_INIT) }
       exchanges[submission.id] = exchange
     } catch {
@@ -112,6 +113,13 @@ struct CurlWorker: ~Copyable {
     exchange.continuation.resume(with: result)
   }
 
+  /// T-79, B-121: nothing has been sent, so it may be sent over another connection.
+  private func startAfresh(_ exchange: CurlExchange) -> Bool {
+    curl_multi_remove_handle(multi, exchange.handle)
+    exchange.useFreshConnection()
+    return curl_multi_add_handle(multi, exchange.handle) == CURLM_OK
+  }
+
   private func resume() { for exchange in exchanges.values { exchange.resumeIfReadable() } }
 
   private mutating func endFinished() {
@@ -124,14 +132,15 @@ struct CurlWorker: ~Copyable {
       let code = blurt_curl_message_result(message)
       let handle = message.pointee.easy_handle
       guard let exchange = exchanges.values.first(where: { $0.handle == handle }) else { continue }
+      if code == CURLE_ABORTED_BY_CALLBACK, exchange.isHeldBack, startAfresh(exchange) { continue }
       end(exchange.id, exchange.outcome(code).mapError { $0 })
     }
   }
 
-  /// Ends what has stalled; returns the milliseconds until the next transfer would.
+  /// Ends what has stalled; returns the milliseconds until the next transfer would, or is to be looked at again.
   private mutating func timeUntilFirstStall() -> Int {
-    let now = MonotonicClock.now()
-    var earliest = Self.forever
+    let now = options.now()
+    var earliest = exchanges.isEmpty ? Self.forever : options.longestWait.wholeMilliseconds
     for exchange in Array(exchanges.values) {
       let rest = exchange.timeUntilStall(now: now)
       if rest <= .zero {

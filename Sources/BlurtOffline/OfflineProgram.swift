@@ -9,12 +9,15 @@ package enum OfflineProgram {
            blurt-offline [--json] FILE…     transcribe WAV files, or raw 16 kHz mono S16LE
            blurt-offline --serve [PARENT]   answer requests on stdin until it ends (blurtd does this)
            blurt-offline --serve-gate [PARENT]   the same, only saying whether somebody speaks: loads no model
+           blurt-offline --decode [PARENT]  a FLAC or Ogg file on stdin as 16 kHz mono S16LE on stdout (blurtd does this)
+           blurt-offline --decoders         the version of libsndfile, which does that
 
     The engine is looked for in $BLURT_OFFLINE_DIR; without it in ~/.local/share/blurt/offline,
     /usr/local/lib/blurt/offline and /usr/lib/blurt/offline.
     """
 
-  /// Runs the program and returns its exit status: 0 done, 1 failed with a sentence on stderr, 2 wrong usage.
+  /// Runs the program and returns its exit status: 0 done, 1 failed with a sentence on stderr, 2 wrong usage,
+  /// those of `SoundFault`.
   package static func run(arguments: [String], environment: [String: String]) -> Int32 {
     let installation = OfflineInstallation.find(environment: environment)
     let missing = OfflineInstallation.missingMessage(environment: environment)
@@ -27,6 +30,13 @@ package enum OfflineProgram {
       guard arguments.count <= 2, parent == nil || parent.flatMap(Int32.init) != nil else { return wrongUsage() }
       return OfflineServer.run(
         installation, gateOnly: arguments.first == "--serve-gate", parent: parent.flatMap(Int32.init), missing: missing)
+    case "--decode":
+      let parent = arguments.dropFirst().first
+      guard arguments.count <= 2, parent == nil || parent.flatMap(Int32.init) != nil else { return wrongUsage() }
+      return told(SoundDecoding.run(parent: parent.flatMap(Int32.init)))
+    case "--decoders":
+      guard arguments.count == 1 else { return wrongUsage() }
+      return told(SoundDecoding.tellVersion())
     case "--check":
       guard arguments.count == 1 else { return wrongUsage() }
       return check(installation, missing: missing)
@@ -36,6 +46,12 @@ package enum OfflineProgram {
       guard let first = paths.first, !first.hasPrefix("-") else { return wrongUsage() }
       return transcribe(Array(paths), asJSON: asJSON, installation, missing: missing)
     }
+  }
+
+  /// Says on stderr what a status of `SoundDecoding` means, for people; the daemon goes by the status.
+  private static func told(_ status: Int32) -> Int32 {
+    if let fault = SoundFault(rawValue: status) { complain("blurt-offline: \(fault.sentence)") }
+    return status
   }
 
   private static func wrongUsage() -> Int32 {

@@ -16,7 +16,7 @@ package enum OfflineSandbox: String, Sendable, Hashable, Codable, CaseIterable {
   package static func enter() -> OfflineSandbox {
     let forbidden = blurt_offline_forbid_new_privileges() == 0
     defer { _ = blurt_offline_forbid_dumps() }
-    if forbidden, installFilter() { return .seccomp }
+    if forbidden, install(filter()) { return .seccomp }
     return blurt_offline_leave_network() == 0 ? .namespace : .none
   }
 
@@ -38,33 +38,48 @@ package enum OfflineSandbox: String, Sendable, Hashable, Codable, CaseIterable {
     return result == -1 && errno == ENETUNREACH
   }
 
-  private static func installFilter() -> Bool {
+  /// From now on this process opens no file at all, where the kernel has such filters. What is open stays usable.
+  package static func refuseFiles() {
+    let calls = [Int(blurt_offline_openat), Int(blurt_offline_open)].filter { $0 >= 0 }
+    let refusals = calls.flatMap { [jump(BPF_JEQ, UInt32($0), ifTrue: 0, ifFalse: 1), refuse] }
+    _ = install(
+      [
+        load(architecture), jump(BPF_JEQ, blurt_offline_audit_architecture(), ifTrue: 1, ifFalse: 0), refuse,
+        load(number),
+      ] + refusals + [allow])
+  }
+
+  private static func install(_ filter: [sock_filter]) -> Bool {
     guard blurt_offline_audit_architecture() != 0 else { return false }
-    var instructions = filter()
+    var instructions = filter
     return instructions.withUnsafeMutableBufferPointer { buffer in
       var program = sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
       return blurt_offline_install_filter(&program) == 0
     }
   }
 
+  // Offsets in struct seccomp_data: call number 0, architecture 4, arguments from 16, 8 bytes each, low half first.
+  private static let number: UInt32 = 0
+  private static let architecture: UInt32 = 4
+  private static func argument(_ index: UInt32) -> UInt32 { 16 + 8 * index }
+
+  private static func load(_ offset: UInt32) -> sock_filter {
+    sock_filter(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: offset)
+  }
+
+  private static func jump(_ test: Int32, _ value: UInt32, ifTrue: UInt8, ifFalse: UInt8) -> sock_filter {
+    sock_filter(code: UInt16(BPF_JMP | test | BPF_K), jt: ifTrue, jf: ifFalse, k: value)
+  }
+
+  private static func end(_ result: Int) -> sock_filter {
+    sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: UInt32(truncatingIfNeeded: result))
+  }
+
+  private static var refuse: sock_filter { end(Int(blurt_offline_filter_refuse)) }
+  private static var allow: sock_filter { end(Int(blurt_offline_filter_allow)) }
+
   /// The filter: a refused call fails with EPERM, which every library must cope with; nothing is killed.
   private static func filter() -> [sock_filter] {
-    // Offsets in struct seccomp_data: call number 0, architecture 4, arguments from 16, 8 bytes each, low half first.
-    let number: UInt32 = 0
-    let architecture: UInt32 = 4
-    func argument(_ index: UInt32) -> UInt32 { 16 + 8 * index }
-    func load(_ offset: UInt32) -> sock_filter {
-      sock_filter(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: offset)
-    }
-    func jump(_ test: Int32, _ value: UInt32, ifTrue: UInt8, ifFalse: UInt8) -> sock_filter {
-      sock_filter(code: UInt16(BPF_JMP | test | BPF_K), jt: ifTrue, jf: ifFalse, k: value)
-    }
-    func end(_ result: Int) -> sock_filter {
-      sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: UInt32(truncatingIfNeeded: result))
-    }
-    let refuse = end(Int(blurt_offline_filter_refuse))
-    let allow = end(Int(blurt_offline_filter_allow))
-
     var filter = [
       load(architecture),
       jump(BPF_JEQ, blurt_offline_audit_architecture(), ifTrue: 1, ifFalse: 0),

@@ -62,7 +62,7 @@ extension CommandTable.Verb {
         summary: "print the text of a sound file",
         details:
           "Uses the engine that blurtd uses now, or the one that is named, without a fallback. Nothing is pasted.",
-        operands: [Operand(name: "FILE.wav", kind: .file)], options: [.engine], printsText: true)
+        operands: [Operand(name: "FILE", kind: .file)], options: [.engine], printsText: true)
     case .spoolList:
       return Entry(
         summary: "list the kept recordings, newest first",

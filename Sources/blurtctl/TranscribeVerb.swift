@@ -2,7 +2,7 @@ internal import BlurtContract
 internal import BlurtIPC
 internal import Glibc
 
-/// `transcribe FILE.wav`: the text of a file. Takes as long as it takes, once the daemon has shown that it is there.
+/// `transcribe FILE`: the text of a file. Takes as long as it takes, once the daemon has shown that it is there.
 struct TranscribeVerb {
   private let conversation: Conversation
   private let output: Output
@@ -21,7 +21,7 @@ struct TranscribeVerb {
     let path = SocketPath.absolute(file)
     guard access(path, R_OK) == 0 else {
       let reason = String(cString: strerror(errno))
-      throw .found("\(file): \(reason). Give a readable WAV file.", .badFile, .usage)
+      throw .found("\(file): \(reason). Give a readable WAV, FLAC or Ogg file.", .badFile, .usage)
     }
     // The handshake: a daemon that hangs must not look like one that works on the file.
     _ = try conversation.ask(.status)

@@ -27,6 +27,14 @@ struct CurlTransportTests {
     try await body(transport)
   }
 
+  /// An answered connection is trusted however slow this machine is.
+  private var patient: CurlOptions {
+    var options = CurlOptions()
+    options.streamTrust = .seconds(3_600)
+    options.bodyTrust = .seconds(3_600)
+    return options
+  }
+
   private func open(_ body: ChunkedRequestBody) {
     body.append(MultipartBody.head(config: DictationConfig().encoded(), boundary: boundary))
   }
@@ -215,7 +223,7 @@ struct CurlTransportTests {
   @Test("T-08 T-11 T-12 the request uses the connection that the warm-up opened", arguments: [false, true])
   func reuse(tls: Bool) async throws {
     let server = try StrictServer(tls: tls)
-    var options = CurlOptions()
+    var options = patient
     if tls { options.certificateFile = server.authorityPath }
     try await withTransport(options) { transport in
       let client = client(server, transport)
@@ -258,10 +266,93 @@ struct CurlTransportTests {
     }
   }
 
+  @Test(
+    "B-121 T-79 an idle connection that a router has forgotten gets no byte of a dictation, which goes over a fresh one at once",
+    arguments: [false, true])
+  func forgottenConnection(tls: Bool) async throws {
+    let server = try StrictServer(tls: tls)
+    let relay = try ForgetfulRelay(to: server.port)
+    var options = CurlOptions()
+    options.streamTrust = .zero
+    if tls { options.certificateFile = server.authorityPath }
+    try await withTransport(options) { transport in
+      let client = AssemblyAIClient(
+        transport: transport, baseURL: tls ? "https://localhost:\(relay.port)" : "http://127.0.0.1:\(relay.port)",
+        apiKey: "test-key", userAgent: "Blurt/1 (test)")
+      // Its answer has taken some time, and the trust is over.
+      await client.warmUp()
+      #expect(try relay.mute() == 1)
+      // The next press: its warm-up is never answered, and the upload does not wait for that.
+      async let warm: Void = client.warmUp()
+      #expect(try await client.transcribeLive(complete(64_000), boundary: boundary).text == "This is what was said.")
+      #expect(server.events("audio").map(\.bytes) == [64_000])
+      let report = try relay.report()
+      // The key of a warm-up is that it has none, and a form is larger than all that was swallowed.
+      #expect(
+        report.swallowed.count == 1 && report.swallowed.allSatisfy { !$0.contains("POST") && $0.utf8.count < 6_400 })
+      await warm
+      // What was in doubt is not used again for anything.
+      await client.warmUp()
+      _ = try await client.transcribeLive(complete(), boundary: boundary)
+      #expect(server.events("audio").count == 2)
+    }
+  }
+
+  @Test(
+    "B-121 T-79 over HTTP/2 a dictation does not join the unanswered warm-up on a forgotten connection",
+    .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
+  func forgottenHTTP2Connection() async throws {
+    let server = try HTTP2Server()
+    let relay = try ForgetfulRelay(to: Int(server.port))
+    let base = "https://127.0.0.1:\(relay.port)"
+    var options = CurlOptions()
+    options.streamTrust = .zero
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { transport in
+      func ask(limit: Duration) async throws -> Int {
+        try await transport.send(
+          HTTPRequest(method: "GET", url: base + "/cert.pem", stallTimeout: limit, totalTimeout: limit)
+        ).status
+      }
+      #expect(try await ask(limit: .seconds(50)) == 200)
+      #expect(try relay.mute() == 1)
+      let warm = Task { try await ask(limit: .seconds(5)) }
+      // It is on its way, and joins the connection that is there.
+      #expect(await eventually { (try? relay.report())?.swallowed.contains { !$0.isEmpty } == true })
+      for byteCount in [64_000, 640] {
+        let body = ChunkedRequestBody()
+        body.append([UInt8](repeating: 7, count: byteCount))
+        body.finish()
+        let echoed = try await transport.send(
+          HTTPRequest(method: "POST", url: base + "/live", body: .stream(body), stallTimeout: .seconds(50)))
+        #expect(echoed.body == [UInt8](repeating: 7, count: byteCount))
+      }
+      #expect(try relay.report().swallowed.allSatisfy { $0.utf8.count < 6_400 })
+      await #expect(throws: HTTPTransportError.self) { _ = try await warm.value }
+      // The warm-up of the press after it finds a way.
+      #expect(try await ask(limit: .seconds(50)) == 200)
+    }
+  }
+
+  @Test("B-121 a complete body is not sent over a connection that has been silent for longer than it is trusted")
+  func silentConnection() async throws {
+    let server = try StrictServer()
+    var options = CurlOptions()
+    options.bodyTrust = .zero
+    try await withTransport(options) { transport in
+      let client = client(server, transport)
+      await client.warmUp()
+      var body: [UInt8] = MultipartBody.head(config: DictationConfig().encoded(), boundary: boundary)
+      body += [UInt8](repeating: 7, count: 6_400) + MultipartBody.tail(boundary: boundary)
+      _ = try await client.transcribeWholeClip(.bytes(body), boundary: boundary)
+      #expect(server.events("request").map(\.connection) == [1, 2])
+    }
+  }
+
   @Test("T-78 a reused connection that dies under the body gets no second body")
   func noReplay() async throws {
     let server = try StrictServer(faults: ["reset-reused"])
-    try await withTransport { transport in
+    try await withTransport(patient) { transport in
       let client = client(server, transport)
       await client.warmUp()
       let error = try await transportError { try await client.transcribeLive(complete(), boundary: boundary) }
@@ -297,6 +388,19 @@ struct CurlTransportTests {
       #expect(text == "This is what was said.")
       // The server notes an answer once it is out.
       #expect(await eventually { server.events("answer").count == 1 })
+    }
+  }
+
+  @Test("B-118 what goes wrong on the connection after the text costs nothing", arguments: [false, true])
+  func resetAfterText(chunked: Bool) async throws {
+    let server = try StrictServer(faults: ["reset-after-answer"] + (chunked ? ["chunked-answer"] : []))
+    try await withTransport { transport in
+      let client = client(server, transport)
+      #expect(try await client.transcribeLive(complete(), boundary: boundary).text == "This is what was said.")
+      try await server.wait(for: "fault")
+      try server.setFaults(["delay=0"])
+      // And the next dictation does not stumble over it.
+      #expect(try await client.transcribeLive(complete(), boundary: boundary).text == "This is what was said.")
     }
   }
 
@@ -465,7 +569,7 @@ struct CurlTransportTests {
     .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
   func http2() async throws {
     let server = try HTTP2Server()
-    var options = CurlOptions()
+    var options = patient
     options.certificateFile = server.authorityPath
     try await withTransport(options) { transport in
       // The echoing server takes no body on a route of its own: any path does.
@@ -739,6 +843,38 @@ struct CurlTransportTests {
       let error = try await transportError { [request] in try await transport.send(request) }
       #expect(error.code == 28)
       #expect(MonotonicClock.now() - start >= .milliseconds(300))
+    }
+  }
+
+  @Test("B-132 T-81 the time that the machine sleeps counts: after it, what nobody answers is given up at once")
+  func asleep() async throws {
+    let server = try StrictServer(faults: ["hang"])
+    let hour = Box(Duration.zero)
+    var options = CurlOptions()
+    options.longestWait = .milliseconds(20)
+    options.now = { MonotonicClock.sinceBoot() + hour.value }
+    try await withTransport(options) { transport in
+      let response = Task { [client = client(server, transport), boundary] in
+        try await client.transcribeLive(complete(), boundary: boundary)
+      }
+      try await server.wait(for: "fault")
+      hour.value = .seconds(3_600)
+      #expect(try await transportError { try await response.value }.code == 28)
+    }
+  }
+
+  @Test("B-121 B-132 a connection from before the machine slept gets no byte of a dictation")
+  func connectionFromBeforeSleep() async throws {
+    let server = try StrictServer()
+    let hour = Box(Duration.zero)
+    var options = CurlOptions()
+    options.now = { MonotonicClock.sinceBoot() + hour.value }
+    try await withTransport(options) { transport in
+      let client = client(server, transport)
+      await client.warmUp()
+      hour.value = .seconds(3_600)
+      _ = try await client.transcribeLive(complete(), boundary: boundary)
+      #expect(server.events("request").map(\.connection) == [1, 2])
     }
   }
 

@@ -5,12 +5,15 @@
 
 Each case runs in a rig of its own. Prints a line for each; status 1 if one failed.
 """
+import difflib
 import glob
 import json
 import os
 import pty
+import re
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -398,6 +401,126 @@ def processes_of_daemon_without_secret(rig):
             except OSError:
                 continue
             require(KEY.encode() not in data, f"process {pid} has the key in its {name}")
+
+
+@case
+def real_openai_server(rig):
+    """A server of OpenAI's kind that others wrote, with a model: a file, a dictation, doctor, and the server gone."""
+    folder = subprocess.run([os.path.join(parts.ROOT, "scripts/fetch-openai-server.sh"), "--print-dir"], capture_output=True,
+                            text=True, check=True).stdout.strip()
+    serve = os.path.join(os.environ.get("BLURT_OPENAI_SERVER_DIR") or folder, "serve")
+    if not os.access(serve, os.X_OK):
+        raise Skip("the server is not there: scripts/fetch-openai-server.sh")
+    _, speech = start(rig)
+    watch = rig.watch()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    base = f"http://127.0.0.1:{port}"
+    server = rig.start("openai-server", [serve, str(port)], {"no_proxy": "*"})
+    models = lambda: subprocess.run(["curl", "-s", base + "/v1/models"], capture_output=True, text=True).stdout
+    wait("the server has loaded its model", lambda: server.poll() is not None or "moonshine" in models(), 60)
+    require(server.poll() is None, f"the server ended: {rig.log_tail('openai-server')}")
+    rig.ctl("settings", "set", "EngineKind", "openai")
+    rig.ctl("settings", "set", "OpenAIOrigin", base)
+    rig.ctl("terms", "add", "Moonshine")
+    check = {check["check"]: check for check in rig.ask("doctor")[1]["checks"]}["openAIServer"]
+    require(check["state"] == "ok", f"doctor: {check}")
+
+    def alike(text):
+        plain = lambda text: re.sub("[^a-z ]", "", text.lower()).split()
+        return difflib.SequenceMatcher(None, plain(text or ""), plain(parts.SENTENCE)).ratio()
+
+    code, answer = rig.ask("transcribe", speech)
+    require(code == 0 and answer["engine"] == "openai" and alike(answer["text"]) > 0.6, f"transcribe: {answer}")
+    text, engine, outcome = dictate(rig, watch, speech)
+    require(engine == "openai" and alike(text) > 0.6, f"the dictation gave {outcome}")
+    rig.stop(server)
+    before = kept(rig)
+    text, _, outcome = dictate(rig, watch, speech)
+    require(text is None and outcome.get("errorKind") == "sttFailed", f"without the server: {outcome}")
+    one_sentence(outcome["message"], [f"127.0.0.1:{port}"])
+    wait("the recording is kept", lambda: kept(rig) == before + 1, 20)
+
+
+@case
+def sound_files(rig):
+    """FLAC and Ogg files arrive at the engine as the sound they hold; what is none gives one sentence, and nothing else."""
+    _, speech = start(rig, sound=False, environment={"ASSEMBLYAI_API_KEY": KEY})
+    check = {check["check"]: check for check in rig.ask("doctor")[1]["checks"]}["soundFiles"]
+    if check["state"] != "ok":
+        raise Skip(f"{check['message']} {check.get('remedy')}")
+    place = lambda name: os.path.join(rig.folder, name)
+    sox = lambda *arguments: rig.output(["sox", "-R", *arguments])
+    sox(speech, "-r", "44100", "-c", "2", "-b", "24", place("stereo.flac"))
+    sox(speech, place("speech.ogg"))
+    sox(speech, "-r", "8000", place("narrow.ogg"))
+    shutil.copy(place("speech.ogg"), place("in truth ogg.wav"))
+    for name in ("stereo.flac", "speech.ogg", "narrow.ogg", "in truth ogg.wav"):
+        before = len(rig.server_events("comparison"))
+        code, answer = rig.ask("transcribe", place(name))
+        require(code == 0 and answer["text"] == ANSWER, f"{name}: {answer}")
+        comparison = wait("the server has compared the sound", lambda: rig.server_events("comparison")[before:], 60)[0]
+        require(comparison["correlation"] > 0.9 and 0.99 < comparison["length_ratio"] < 1.01, f"{name}: {comparison}")
+    whole = open(place("stereo.flac"), "rb").read()
+    hostile = {"head.flac": whole[:42], "noise.flac": b"fLaC" + os.urandom(20_000), "noise.ogg": b"OggS" + os.urandom(20_000),
+               "letter.ogg": b"Dear reader,\n", "empty.flac": b"", "song.mp3": b"ID3" + os.urandom(20_000)}
+    for name, data in hostile.items():
+        with open(place(name), "wb") as file:
+            file.write(data)
+    sox("-n", "-r", "16000", "-c", "1", place("none.flac"), "trim", "0", "0")
+    sox("-D", "-n", "-r", "8000", "-c", "1", "-b", "16", place("20 hours.flac"), "trim", "0", "72000")
+    require(os.path.getsize(place("20 hours.flac")) < 4 << 20, "the bomb is no bomb")
+    os.mkfifo(place("pipe.flac"))
+    requests = len(rig.server_events("request"))
+    for name in [*hostile, "none.flac", "20 hours.flac", "pipe.flac"]:
+        code, answer = rig.ask("transcribe", place(name))
+        require(code == 1 and answer.get("reason") == "badFile", f"{name}: {code} {answer}")
+        one_sentence(answer["message"], ["20 minutes"] if name == "20 hours.flac" else [name])
+    for path in ("/dev/zero", rig.folder):
+        code, answer = rig.ask("transcribe", path)
+        require(code == 1 and answer.get("reason") == "badFile" and "regular" in answer["message"], f"{path}: {answer}")
+    require(len(rig.server_events("request")) == requests and kept(rig) == 0, "something was sent, or kept")
+    # What a cut file still has is not thrown away.
+    with open(place("cut.flac"), "wb") as file:
+        file.write(whole[: len(whole) * 3 // 4])
+    code, answer = rig.ask("transcribe", place("cut.flac"))
+    require(code == 0 and answer["text"] == ANSWER, f"cut.flac: {answer}")
+    no_secret(rig)
+
+
+@case
+def forgotten_connection(rig):
+    """B-121: the connection was idle, and the way has forgotten it without a word: the dictation arrives, whole and once."""
+    base, speech = start(rig, sound=False)
+    relay = rig.start("relay", [parts.PYTHON, os.path.join(parts.HERE, "relay.py"), base.rpartition(":")[2]], stdin=subprocess.PIPE,
+                      stdout=subprocess.PIPE, text=True)
+
+    def ask(line=None):
+        if line:
+            relay.stdin.write(line + "\n")
+            relay.stdin.flush()
+        return json.loads(relay.stdout.readline())
+
+    port = ask()["port"]
+    rig.stop(rig.process("blurtd"))
+    rig.sound()
+    rig.daemon(environment={"BLURT_BASE_URL": f"http://127.0.0.1:{port}", "BLURT_LOG": "debug", "ASSEMBLYAI_API_KEY": KEY,
+                            "BLURT_OFFLINE_DIR": os.path.join(rig.folder, "none")})
+    watch = rig.watch()
+    for number in (1, 2, 3):
+        text, _, outcome = dictate(rig, watch, speech)
+        require(text == ANSWER, f"dictation {number} gave {outcome}")
+        # A connection that has just answered is trusted for two seconds.
+        time.sleep(2.5)
+        require(ask("mute")["muted"] >= number, "there was no connection to forget")
+    audio = [event["bytes"] for event in rig.server_events("audio")]
+    require(len(audio) == 3, f"the server got {audio}")
+    wait("the server has compared the sound", lambda: len(rig.server_events("comparison")) == 3, 60)
+    for comparison in rig.server_events("comparison"):
+        # The virtual microphone stutters on a machine that is busy; what is missing or another sound is nowhere near this.
+        require(comparison["correlation"] > 0.4 and comparison["length_ratio"] > 0.95, f"not the sound that was played: {comparison}")
+    for text in ask("report")["swallowed"]:
+        require("POST" not in text and KEY not in text, "a request went into the void")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ not empty. `text-answer` gives the OpenAI route's text bare, `page-answer` a pag
     bom                        the answer begins with a byte-order mark
     quota                      with 429: the account has nothing left
     cut-answer                 the answer ends in the middle
+    reset-after-answer         the connection is reset once the answer is out
     invalid-json no-text empty-text redirect
 """
 
@@ -632,6 +633,8 @@ class Server:
             raw = "\ufeff" + raw
         await self.respond(connection, writer, 200, raw, keep=True, chunked="chunked-answer" in faults,
                            compressed="gzip" in faults)
+        if "reset-after-answer" in faults:
+            self.reset(connection, writer, "reset-after-answer")
 
     async def respond(self, connection, writer, status, body, headers=(), keep=False, chunked=False, compressed=False):
         raw = body.encode()

@@ -119,7 +119,7 @@ import Testing
       ("press --wait", "The command press has no option --wait."), ("press 5", "The command press takes no \"5\"."),
       ("press --json --quiet", "Give either --json or --quiet."),
       ("watch --waybar --meter", "Give either --waybar or --meter."),
-      ("transcribe", "The command transcribe needs FILE.wav: blurtctl transcribe FILE.wav."),
+      ("transcribe", "The command transcribe needs FILE: blurtctl transcribe FILE."),
       ("settings set A", "The command settings set needs VALUE: blurtctl settings set NAME VALUE."),
       ("completion csh", "The command completion takes bash, zsh or fish, not \"csh\". Did you mean \"zsh\"?"),
       ("recent --count 0", "The option --count takes a number from 1, not \"0\"."),

@@ -326,7 +326,8 @@ import Testing
       #expect(daemon.commands.map(\.action) == [.status, .transcribe(path: file)])
       let missing = await daemon.run("transcribe nowhere.wav")
       #expect(missing.status == .usage)
-      #expect(missing.err == "blurtctl: nowhere.wav: No such file or directory. Give a readable WAV file.\n")
+      #expect(
+        missing.err == "blurtctl: nowhere.wav: No such file or directory. Give a readable WAV, FLAC or Ogg file.\n")
       #expect(daemon.commands.count == 2)
       let bad = daemon.folder.file("bad.wav")
       try Data().write(to: URL(fileURLWithPath: bad))

@@ -1,5 +1,6 @@
 internal import BlurtContract
 package import BlurtEngine
+package import BlurtOffline
 
 /// The links of the engines that are the user's own.
 extension DoctorProbe {
@@ -85,5 +86,29 @@ extension DoctorProbe {
           "keyTerms", .warning, "Only the first \(sent) of \(terms.count) key terms reach the engine.",
           remedy: "blurtctl terms remove those that are not needed")
       })
+  }
+
+  /// Which files `transcribe` can read: those that need no library, and those that do.
+  package static func soundFiles(
+    version: @escaping @Sendable () async -> Result<String, SoundFault>
+  ) -> DoctorProbe {
+    DoctorProbe("soundFiles") { _ in
+      switch await version() {
+      case .success(let version):
+        return DoctorCheck("soundFiles", .ok, "WAV, FLAC and Ogg files can be transcribed (\(version)).")
+      case .failure(.libraryMissing):
+        return DoctorCheck(
+          "soundFiles", .warning, "Of files only WAV can be transcribed: FLAC and Ogg need libsndfile.",
+          remedy: "sudo apt-get install libsndfile1")
+      case .failure(.notStarted):
+        return DoctorCheck(
+          "soundFiles", .warning, "Of files only WAV can be transcribed: blurt-offline cannot be started.",
+          remedy: "install blurt-offline beside blurtd: scripts/install.sh")
+      case .failure:
+        return DoctorCheck(
+          "soundFiles", .warning, "Of files only WAV can be transcribed: the installed libsndfile does not work.",
+          remedy: "sudo apt-get install --reinstall libsndfile1")
+      }
+    }
   }
 }
