@@ -17,8 +17,9 @@ struct WaylandConnection: ~Copyable {
 
   /// Fails where nobody listens.
   init(path: String, within limit: Duration) throws(Errno) {
-    deadline = MonotonicClock.now() + limit
+    let deadline = MonotonicClock.now() + limit
     socket = try UnixSocket.connect(to: path, within: limit)
+    self.deadline = deadline
   }
 
   /// What the compositor has; nil where nobody answers in time. Asked once, first.

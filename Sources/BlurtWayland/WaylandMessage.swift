@@ -44,7 +44,7 @@ struct WaylandMessage: Sendable, Hashable {
 
   /// The string that begins at a byte of the body, and where the next argument is; nil where there is none.
   func string(_ offset: Int) -> (text: String, end: Int)? {
-    guard let length = word(offset).map(Int.init), length > 0, offset + 4 + length <= body.count else { return nil }
+    guard let length = word(offset).map({ Int($0) }), length > 0, offset + 4 + length <= body.count else { return nil }
     let text = String(decoding: body[offset + 4..<offset + 4 + length - 1], as: UTF8.self)
     return (text, offset + 4 + (length + 3) / 4 * 4)
   }

@@ -164,7 +164,7 @@ final class WaylandRig {
 extension String {
   fileprivate func replacingFirst(_ separator: Character, with other: String) -> String {
     guard let place = firstIndex(of: separator) else { return self }
-    return self[..<place] + other + self[index(after: place)...]
+    return String(self[..<place]) + other + String(self[index(after: place)...])
   }
 }
 

@@ -137,12 +137,12 @@ dictate foot "and with right Ctrl once more"
 
 # --- layouts, modifiers -----------------------------------------------------------------------------
 
-echo "--- B-72 layouts"
+echo "--- B-72 B-73 B-74 layouts"
 layout() { # NAMES VARIANTS GROUP
   user swaymsg -q "input type:keyboard xkb_variant \"\"; input type:keyboard xkb_layout \"$1\"" || fail "no layout $1"
   user swaymsg -q "input type:keyboard xkb_variant \"$2\"; input type:keyboard xkb_switch_layout $3" || fail "no variant $2"
 }
-for names in "de - 0" "us dvorak 0" "ru - 0" "us,ru - 1" "fr bepo 0"; do
+for names in "de - 0" "de neo 0" "us dvorak 0" "ru - 0" "us,ru - 1" "fr bepo 0"; do
   read -r keys variant group <<<"$names"
   layout "$keys" "${variant#-}" "$group"
   dictate foot "layout $names"
@@ -151,9 +151,14 @@ layout us "" 0
 
 echo "--- B-71 a modifier of the user's stays down"
 before=$(count foot)
-hold main
+held=$(recordings)
+# By command: a key more would end a hold.
+ctl press --quiet || fail "it does not begin"
+again() { [ "$(recordings)" -gt "$held" ]; }
+wait_for "it records" 60 again
 device down main LEFTALT >/dev/null
-let_go main
+ctl release --quiet
+wait_for "it ends" 60 is_at_rest
 [ "$(phase_now)" = noTarget ] || fail "the phase is $(phase_now)"
 wait_for "a notice says so" 60 noticed modifiersHeld
 wait_for "the words are on the clipboard" 60 clipboard_has
@@ -170,7 +175,7 @@ dictate xterm "the words stand in xterm"
 
 # --- the end ----------------------------------------------------------------------------------------
 
-echo "--- B-74 killed between two keys of the chord"
+echo "--- B-25 killed between two keys of the chord"
 killed=$(daemon_pid)
 strace -f -o "$work/strace.log" -P /dev/uinput -e trace=write -e inject=write:signal=SIGKILL:when=2 -p "$killed" 2>"$work/strace.err" &
 children+=($!)
