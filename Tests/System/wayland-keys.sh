@@ -21,6 +21,9 @@ as_tester() { vm-as tester "$@"; }
 
 # --- the desktop ----------------------------------------------------------------------------------
 
+# The seat and its console may be an X server's still.
+systemctl stop vm-xorg.service
+nobody_at_the_machine
 keyboards
 device plug main keys "Test keyboard" >/dev/null
 udevadm settle
@@ -42,14 +45,15 @@ def windows(node):
     yield node
     for child in node['nodes'] + node['floating_nodes']: yield from windows(child)
 sys.exit(0 if any($1 for w in windows(json.load(sys.stdin))) else 1)"; }
-wait_for "the compositor reads the keyboard" 60 bash -c "$(declare -f user); $(declare -p wayland); user swaymsg -r -t get_inputs | grep -q 'Test keyboard'"
+inputs_have() { user swaymsg -r -t get_inputs | grep -q "$1"; }
+wait_for "the compositor reads the keyboard" 60 inputs_have "Test keyboard"
 # window NAME PROGRAM...: its text goes to $work/NAME
 window() {
   local name=$1
   shift
   : >"$work/$name"
   chmod 666 "$work/$name"
-  start "$name.log" runuser -u tester -- "${wayland[@]}" "$@" sh -c "stty raw -echo; exec tee '$work/$name'"
+  start "$name.log" runuser -u tester -- "${wayland[@]}" "$@" sh -c "stty raw -echo; exec tee -a '$work/$name'"
 }
 focused() { tree_has "w['focused'] and (w.get('app_id') or w.get('window_properties', {}).get('class')) == '$1'"; }
 terminal_text() { sed 's/ $//' "$work/$1"; }
@@ -96,7 +100,6 @@ wait_for "doctor names the way" 60 doctor_says display "c['state'] == 'ok' and '
 cat "$work/doctor-said"
 status_is "s['display']['ready']" || fail "status does not call the display ready"
 grep -q "$own" /proc/bus/input/devices || fail "there is no keyboard of ours"
-inputs_have() { user swaymsg -r -t get_inputs | grep -q "$1"; }
 wait_for "the compositor has taken it up" 60 inputs_have "$own"
 
 # --- a dictation ------------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ dictate xterm "the words stand in xterm"
 
 echo "--- B-25 killed between two keys of the chord"
 killed=$(daemon_pid)
-strace -f -o "$work/strace.log" -P /dev/uinput -e trace=write -e inject=write:signal=SIGKILL:when=2 -p "$killed" 2>"$work/strace.err" &
+strace -f -o "$work/strace.log" -P /dev/uinput -e trace=write -e inject=write:signal=SIGKILL:when=3 -p "$killed" 2>"$work/strace.err" &
 children+=($!)
 wait_for "the daemon is watched" 60 grep -q attached "$work/strace.err"
 hold main
