@@ -75,7 +75,8 @@ dictate() {
   wait_for "$2" 60 stands "$1"
 }
 noticed() { watch_has 1 "e.get('notice') == '$1'"; }
-clipboard_has() { [ "$(user timeout 10 wl-paste -n "$@")" = "$words" ]; }
+# Behind a former text of the same window a space comes first.
+clipboard_has() { [[ "$(user timeout 10 wl-paste -n)" =~ ^\ ?"$words"$ ]]; }
 
 # --- no permission ----------------------------------------------------------------------------------
 
