@@ -3,8 +3,9 @@ internal import CEvdev
 
 /// The kernel's codes of the keys that a paste chord may have.
 enum KeyCodes {
-  /// Escape to the last key of the numeric block and the navigation keys.
-  static let all = KEY_ESC...KEY_DELETE
+  /// What the keyboard has: Escape to the navigation keys, and Super, which lies behind them. The kernel drops what it has
+  /// not, without a word: a chord would lose that key.
+  static let all = Array(KEY_ESC...KEY_DELETE) + [KEY_LEFTMETA]
 
   private static let rows: [(String, Int32)] = [("qwertyuiop", KEY_Q), ("asdfghjkl", KEY_A), ("zxcvbnm", KEY_Z)]
 

@@ -5,6 +5,13 @@ package enum PasteKeys: String, Sendable, Hashable, CaseIterable {
   /// A keyboard of ours in the kernel.
   case uinput
 
-  /// What the user can do where there is neither.
-  package static let remedy = "install wtype (sway, Hyprland), or let this user write to /dev/uinput (GNOME, KDE)"
+  /// The commands that help where there is neither: `takesVirtualKeys` where the compositor has the protocol of wtype.
+  package static func remedy(takesVirtualKeys: Bool) -> String {
+    if takesVirtualKeys { return "sudo apt-get install wtype" }
+    return #"""
+      echo 'KERNEL=="uinput", SUBSYSTEM=="misc", OPTIONS+="static_node=uinput", TAG+="uaccess"' | sudo tee \#
+      /etc/udev/rules.d/70-uinput-uaccess.rules && echo uinput | sudo tee /etc/modules-load.d/uinput.conf && sudo \#
+      modprobe uinput && sudo udevadm control --reload && sudo udevadm trigger /dev/uinput
+      """#
+  }
 }

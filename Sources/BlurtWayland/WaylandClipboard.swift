@@ -12,8 +12,8 @@ struct WaylandClipboard: Sendable {
   /// What a selection held before a paste (C-50, C-51).
   enum Snapshot: Sendable, Hashable {
     case empty
-    /// wl-copy can offer one form only; for text it offers every name that text has.
-    case content(type: String, bytes: [UInt8])
+    /// wl-copy can offer one form only; for text it offers every name that text has. Not whole: there were others.
+    case content(type: String, bytes: [UInt8], isWhole: Bool)
     /// It could not be read; it must not be treated as empty.
     case unknown(WaylandNotice)
   }
@@ -31,8 +31,9 @@ struct WaylandClipboard: Sendable {
 
   var isInstalled: Bool { tools.find("wl-copy") != nil && tools.find("wl-paste") != nil }
 
-  /// Reads what is there, until the deadline.
-  func snapshot(_ selection: Selection, until deadline: Duration) -> Snapshot {
+  /// Reads what is there, until the deadline. `held` is what the compositor says; nil where it does not.
+  func snapshot(_ selection: Selection, held: Set<Selection>?, until deadline: Duration) -> Snapshot {
+    if let held, !held.contains(selection) { return .empty }
     guard let list = tools.run("wl-paste", selection.arguments + ["--list-types"], within: left(deadline)) else {
       return .unknown(.oldClipboardUnreadable)
     }
@@ -51,7 +52,10 @@ struct WaylandClipboard: Sendable {
     guard !content.isCutShort else { return .unknown(.oldClipboardTooLarge) }
     switch content.status {
     case nil: return .unknown(.oldClipboardSilent)
-    case 0?: return .content(type: Self.oldTextTypes.contains(type) ? Self.textType : type, bytes: content.output)
+    case 0?:
+      return .content(
+        type: Self.oldTextTypes.contains(type) ? Self.textType : type, bytes: content.output,
+        isWhole: Self.isWhole(type, of: types))
     default: return .unknown(.oldClipboardUnreadable)
     }
   }
@@ -67,6 +71,15 @@ struct WaylandClipboard: Sendable {
     ]
     for wish in wishes { if let type = types.first(where: wish) { return type } }
     return types.first
+  }
+
+  /// Whether one form says all that the others say: names of the same text, or formats of the same picture.
+  static func isWhole(_ type: String, of types: [String]) -> Bool {
+    let isText = { (type: String) in oldTextTypes.contains(type) || type.lowercased().hasPrefix("text/plain") }
+    let isPicture = { (type: String) in type.hasPrefix("image/") }
+    return types.allSatisfy { other in
+      other == type || metaTypes.contains(other) || isText(type) && isText(other) || isPicture(type) && isPicture(other)
+    }
   }
 
   /// Offers bytes. wl-copy leaves a process of its own behind that serves them until somebody else copies; it is nobody's

@@ -82,9 +82,9 @@ package final class WaylandInjector: InjectorProtocol, Sendable {
   /// Looks for the compositor and its ways. Returns at once; `status` tells.
   package func lookAround() { worker.submit(unlessWaiting: 1) { [paster] in _ = paster.look() } }
 
-  /// The same, and the answer; what was known before where a paste is still being settled.
+  /// The same, and the answer; what was known before where a paste is still being settled. The first look is waited for.
   package func freshStatus() async -> WaylandStatus {
-    guard worker.isIdle else { return status }
+    guard worker.isIdle || !status.hasLooked else { return status }
     return await withCheckedContinuation { continuation in
       worker.submit { [paster] in continuation.resume(returning: paster.look()) }
     }

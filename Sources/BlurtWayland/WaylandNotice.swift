@@ -10,6 +10,10 @@ package enum WaylandNotice: Sendable, Hashable, CaseIterable {
   case oldClipboardTooLarge
   /// The same, because it could not be read or is a secret that no history may see.
   case oldClipboardUnreadable
+  /// Of several forms of the old clipboard one came back: wl-copy can offer no more.
+  case oldClipboardInOneForm
+  /// wl-copy failed, so that nothing was pasted.
+  case clipboardRefused
   /// Another program took the clipboard before the paste keys were sent, so they were not sent.
   case clipboardTaken
   /// The screen was locked, another session in front, or the machine about to sleep, so nothing was pasted.
@@ -29,6 +33,8 @@ package enum WaylandNotice: Sendable, Hashable, CaseIterable {
     case .oldClipboardSilent: "notRestored.ownerSilent"
     case .oldClipboardTooLarge: "notRestored.tooLarge"
     case .oldClipboardUnreadable: "notRestored.unreadable"
+    case .oldClipboardInOneForm: "notRestored.otherForms"
+    case .clipboardRefused: "clipboardRefused"
     case .clipboardTaken: "clipboardTaken"
     case .notInFront: "notInFront"
     case .noKeys: "noPasteKeys"
@@ -47,12 +53,17 @@ package enum WaylandNotice: Sendable, Hashable, CaseIterable {
       "The program that held the clipboard did not answer, so the dictated text stays on the clipboard."
     case .oldClipboardTooLarge: "The clipboard was too large to keep, so the dictated text stays on it."
     case .oldClipboardUnreadable: "The clipboard could not be read, so the dictated text stays on it."
+    case .oldClipboardInOneForm:
+      "The old clipboard came back in one form only, as text or as a picture: copy it again for its formatting."
+    case .clipboardRefused:
+      "wl-copy could not take the clipboard, so nothing was pasted. The text is kept: blurtctl last."
     case .clipboardTaken:
       "Another program took the clipboard before the text was pasted, so nothing was pasted. It is kept: blurtctl last."
     case .notInFront:
       "The screen was locked or the session not in front when the text came, so nothing was pasted. It is on the "
         + "clipboard and in blurtctl last."
-    case .noKeys: "The text is on the clipboard: paste it with Ctrl+V. So that it pastes itself, \(PasteKeys.remedy)."
+    case .noKeys:
+      "The text is on the clipboard: paste it with Ctrl+V. blurtctl doctor says what makes it paste itself."
     case .modifiersHeld:
       "A modifier key stayed down, so nothing was pasted. The text is on the clipboard: let go and paste it with Ctrl+V."
     case .noClipboardProgram:

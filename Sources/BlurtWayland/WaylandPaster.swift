@@ -103,7 +103,8 @@ final class WaylandPaster: @unchecked Sendable {
     status.hasClipboard = clipboard.isInstalled
     status.hasDataControl = WaylandGlobals.dataControls.contains { globals?.contains($0) == true }
     status.knowsWindows = sway?.windows() != nil
-    if globals?.contains(WaylandGlobals.virtualKeyboard) == true, clipboard.tools.find("wtype") != nil {
+    status.takesVirtualKeys = globals?.contains(WaylandGlobals.virtualKeyboard) == true
+    if status.takesVirtualKeys, clipboard.tools.find("wtype") != nil {
       status.keys = .wtype
     } else if globals != nil, hasKeyboard() {
       status.keys = .uinput
@@ -202,13 +203,20 @@ final class WaylandPaster: @unchecked Sendable {
   ) throws -> [WaylandClipboard.Selection: OfferWatch] {
     let places = clipboard.tools.temporaryFolders
     var watches: [WaylandClipboard.Selection: OfferWatch] = [:]
+    var owned: [WaylandClipboard.Selection] = []
     for selection in selections {
       let before = OfferWatch.folders(in: places)
-      if let refusal = clipboard.offer(bytes, on: selection) { throw WaylandError.clipboardRefused(refusal) }
+      if let refusal = clipboard.offer(bytes, on: selection) {
+        // No PRIMARY, or one that wl-copy takes for missing since it is empty (KWin): a window that pastes that one gets
+        // nothing. With an old text in it, it would get that.
+        guard selection == .primary, saved[.primary] == .empty else { throw refused(refusal) }
+        continue
+      }
+      owned.append(selection)
       watches[selection] = OfferWatch.find(bytes, in: places, notIn: before)
     }
     let deadline = MonotonicClock.now() + timing.program
-    for selection in selections {
+    for selection in owned {
       while !clipboard.holds(bytes, on: selection, until: deadline) {
         watches[selection]?.take()
         if watches[selection]?.isOver == true || MonotonicClock.now() >= deadline {
@@ -218,6 +226,11 @@ final class WaylandPaster: @unchecked Sendable {
       }
     }
     return watches
+  }
+
+  private func refused(_ reason: String) -> WaylandError {
+    host.onNotice(.clipboardRefused)
+    return .clipboardRefused(reason)
   }
 
   private func press(_ chord: PasteChord, _ keys: PasteKeys) -> Bool {
@@ -314,7 +327,7 @@ final class WaylandPaster: @unchecked Sendable {
   private func leave(_ paste: Paste, _ rule: PasteRule?, _ notice: WaylandNotice?) throws {
     dropFormer()
     let text = finalText(paste, rule)
-    if let refusal = clipboard.offer(Array(text.utf8), on: .clipboard) { throw WaylandError.clipboardRefused(refusal) }
+    if let refusal = clipboard.offer(Array(text.utf8), on: .clipboard) { throw refused(refusal) }
     if let notice { host.onNotice(notice) }
   }
 
@@ -324,13 +337,15 @@ final class WaylandPaster: @unchecked Sendable {
     of selections: [WaylandClipboard.Selection]
   ) -> [WaylandClipboard.Selection: WaylandClipboard.Snapshot] {
     let deadline = MonotonicClock.now() + timing.snapshot
+    let held = WaylandGlobals.socketPath(host.environment)
+      .flatMap { WaylandSelections.held(at: $0, within: timing.snapshot) }
     var saved: [WaylandClipboard.Selection: WaylandClipboard.Snapshot] = [:]
     for selection in selections {
       // A paste that still settles: what it saved, never its own text.
       if let former = settling, let carried = former.saved[selection], stillOurs(selection, former) {
         saved[selection] = carried
       } else {
-        saved[selection] = clipboard.snapshot(selection, until: deadline)
+        saved[selection] = clipboard.snapshot(selection, held: held, until: deadline)
       }
     }
     return saved
@@ -393,9 +408,11 @@ final class WaylandPaster: @unchecked Sendable {
       else { continue }
       switch snapshot {
       case .empty: clipboard.clear(selection)
-      case .content(let type, let bytes):
+      case .content(let type, let bytes, let isWhole):
         if let refusal = clipboard.offer(bytes, type: type, on: selection) {
           Log.warning("the old clipboard could not be put back", ["reason": refusal])
+        } else if !isWhole, selection == .clipboard {
+          host.onNotice(.oldClipboardInOneForm)
         }
       case .unknown: break
       }

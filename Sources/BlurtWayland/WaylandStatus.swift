@@ -11,6 +11,8 @@ package struct WaylandStatus: Sendable, Hashable {
   /// The clipboard can be had without the focus (data-control); else wl-clipboard takes the focus for a moment.
   package var hasDataControl = false
   package var keys: PasteKeys?
+  /// It takes keys of programs, so that wtype would do.
+  package var takesVirtualKeys = false
   /// The compositor tells which window has the focus.
   package var knowsWindows = false
 
@@ -28,7 +30,12 @@ package struct WaylandStatus: Sendable, Hashable {
       return "This is a Wayland session, and wl-copy and wl-paste are missing: install the package wl-clipboard."
     }
     guard let keys else {
-      return "Text goes to the Wayland clipboard only, since no keys can be sent: \(PasteKeys.remedy)."
+      let reason =
+        takesVirtualKeys
+        ? "wtype is missing"
+        : "this compositor takes none of programs, and blurtd may not make a keyboard in /dev/uinput. Where that is "
+          + "allowed, every program of yours can send keys to all others"
+      return "Text goes to the Wayland clipboard only, since no keys can be sent: \(reason)."
     }
     let way =
       switch keys {
@@ -46,6 +53,6 @@ package struct WaylandStatus: Sendable, Hashable {
       return "systemctl --user import-environment WAYLAND_DISPLAY SWAYSOCK && systemctl --user restart blurtd"
     }
     if !hasClipboard { return "sudo apt-get install wl-clipboard" }
-    return keys == nil ? PasteKeys.remedy : nil
+    return keys == nil ? PasteKeys.remedy(takesVirtualKeys: takesVirtualKeys) : nil
   }
 }

@@ -1,12 +1,16 @@
 import BlurtOS
 import Glibc
 
-/// Listens as a compositor does and tells the same interfaces to everybody who asks.
+@testable import BlurtWayland
+
+/// Listens as a compositor does and tells the same interfaces to everybody who asks, and to those who ask further the same
+/// words about its clipboard.
 final class FakeCompositor {
   private let stopping: Wakeup
   private let thread: WorkerThread
 
-  init(at path: String, interfaces: [String]) throws {
+  /// `selections`: what a new data-control device, which is object 6, is told; nil: nobody is answered about that.
+  init(at path: String, interfaces: [String], selections: [WaylandMessage]? = nil) throws {
     let stopping = try Wakeup()
     let listener = try UnixSocket.listen(at: path)
     let raw = listener.release()
@@ -25,6 +29,12 @@ final class FakeCompositor {
         // In two parts, since a stream keeps no borders.
         _ = answer.withUnsafeBytes { send(client, $0.baseAddress, 10, Int32(MSG_NOSIGNAL)) }
         _ = answer[10...].withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if let selections, recv(client, &question, 1, 0) == 1 {
+          let told = selections.flatMap { WaylandMessage.request($0.object, $0.opcode, $0.body) }
+          _ = (told + WaylandMessage.request(7, 0, WaylandMessage.word(7))).withUnsafeBytes {
+            send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          }
+        }
         close(client)
       }
     }

@@ -47,6 +47,56 @@ struct WaylandInjectorTests {
     }
   }
 
+  @Test("C-51 KWin tells nothing of what is empty, and wl-paste waits for it for ever: empty it is, and nothing waits")
+  func emptyUntold() async throws {
+    let rig = try WaylandRig(selections: [])
+    // The real one of both: no list of forms ever comes, and PRIMARY is said to be missing.
+    try rig.program(
+      "wl-paste",
+      """
+      for word; do [ "$word" = --list-types ] && exec sleep 1000; done
+      exec cat "$(cat "$root/CLIPBOARD")/stdin"
+      """)
+    try rig.wrap(
+      "wl-copy",
+      """
+      for word; do
+        [ "$word" = --primary ] && { echo "The compositor does not seem to support primary selection" >&2; exit 1; }
+      done
+      """)
+    try await rig.use { injector in
+      try await injector.insert(Self.text, after: nil, windowTitle: nil)
+      #expect(rig.text("window") == Self.text)
+      #expect(await eventually { rig.clipboard() == nil })
+    }
+    #expect(rig.seenNotices.isEmpty)
+  }
+
+  @Test("B-54 an old PRIMARY that cannot be replaced: no keys, since a terminal would paste it")
+  func primaryRefused() async throws {
+    let rig = try WaylandRig()
+    try rig.copy("old primary", primary: true)
+    try rig.wrap("wl-copy", "for word; do [ \"$word\" = --primary ] && { echo refused >&2; exit 1; }; done")
+    try await rig.use { injector in
+      await #expect(throws: WaylandError.clipboardRefused("refused")) {
+        try await injector.insert(Self.text, after: nil, windowTitle: nil)
+      }
+    }
+    #expect(rig.text("keys") == nil)
+    #expect(rig.clipboard() == Self.text)
+    #expect(rig.seenNotices == [.clipboardRefused])
+  }
+
+  @Test("C-52 of a rich text the plain one comes back, and the user is told that the rest is gone")
+  func richText() async throws {
+    let rig = try WaylandRig()
+    try rig.copy("old", type: "text/html\ntext/plain")
+    try await rig.use { injector in
+      try await injector.insert(Self.text, after: nil, windowTitle: nil)
+      #expect(await eventually { rig.clipboard() == "old" && rig.seenNotices == [.oldClipboardInOneForm] })
+    }
+  }
+
   @Test("C-50 a clipboard that cannot be read is not taken for empty: the text stays, and the user is told")
   func unknown() async throws {
     let rig = try WaylandRig()
@@ -131,7 +181,7 @@ struct WaylandInjectorTests {
       }
       let status = injector.status
       #expect(status.isReachable && status.hasDataControl && !status.canPaste)
-      #expect(status.remedy == PasteKeys.remedy)
+      #expect(status.remedy == PasteKeys.remedy(takesVirtualKeys: false))
     }
     #expect(rig.seenNotices == [.noKeys])
     #expect(rig.clipboard() == Self.text)

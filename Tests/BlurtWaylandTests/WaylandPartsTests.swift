@@ -8,16 +8,38 @@ import Testing
   @Test("the interfaces of a compositor are known when its answer is whole")
   func globals() {
     let answer = FakeCompositor.answer(["wl_seat", "zwp_virtual_keyboard_manager_v1", "wl_shm", "four"])
-    #expect(WaylandGlobals.parse(answer) == ["wl_seat", "zwp_virtual_keyboard_manager_v1", "wl_shm", "four"])
-    for count in 0..<(answer.count - 12) { #expect(WaylandGlobals.parse(Array(answer.prefix(count))) == nil) }
+    let whole = interfaces(answer)
+    #expect(whole?.map(\.interface) == ["wl_seat", "zwp_virtual_keyboard_manager_v1", "wl_shm", "four"])
+    #expect(whole?.map(\.number) == [0, 1, 2, 3])
+    #expect(whole?.map(\.version) == [1, 1, 1, 1])
+    for count in 0..<(answer.count - 12) { #expect(interfaces(Array(answer.prefix(count))) == nil) }
   }
 
   @Test("bytes that no compositor sends are no answer")
   func garbage() {
     func bytes(_ words: [UInt32]) -> [UInt8] { words.flatMap { withUnsafeBytes(of: $0, Array.init) } }
-    #expect(WaylandGlobals.parse(bytes([2, 4 << 16])) == nil)
+    #expect(interfaces(bytes([2, 4 << 16])) == nil)
     // A name that says it is longer than its message.
-    #expect(WaylandGlobals.parse(bytes([2, 16 << 16, 1, 4_000_000_000, 3, 12 << 16, 0])) == [])
+    #expect(interfaces(bytes([2, 16 << 16, 1, 4_000_000_000, 3, 12 << 16, 0])) == [])
+  }
+
+  private func interfaces(_ bytes: [UInt8]) -> [WaylandGlobals.Global]? {
+    WaylandMessage.list(bytes, before: 3)?.messages.compactMap(WaylandGlobals.Global.init)
+  }
+
+  @Test("C-51 a selection is empty if the compositor tells of no offer, or of none at all, as KWin does")
+  func selections() {
+    func told(_ opcode: UInt32, _ offer: UInt32) -> WaylandMessage {
+      WaylandMessage(object: 6, opcode: opcode, body: WaylandMessage.word(offer))
+    }
+    let offer = told(0, 0xff00_0000)
+    #expect(WaylandSelections.held([], device: 6) == [])
+    #expect(WaylandSelections.held([offer, told(1, 0xff00_0000)], device: 6) == [.clipboard])
+    #expect(WaylandSelections.held([offer, told(3, 0xff00_0000), told(1, 0)], device: 6) == [.primary])
+    #expect(WaylandSelections.held([offer, told(1, 0xff00_0000), told(1, 0)], device: 6) == [])
+    // The device is taken away, or the compositor refuses.
+    #expect(WaylandSelections.held([told(2, 0)], device: 6) == nil)
+    #expect(WaylandSelections.held([WaylandMessage(object: 1, opcode: 0, body: [])], device: 6) == nil)
   }
 
   @Test("the socket is found as libwayland finds it")
@@ -38,6 +60,18 @@ import Testing
       (["application/x-own"], "application/x-own"), (["STRING"], "STRING"),
     ])
   func preferred(_ types: [String], _ type: String) { #expect(WaylandClipboard.preferred(types) == type) }
+
+  @Test(
+    "C-52 a form says all if the others are names of the same text, or formats of the same picture",
+    arguments: [
+      ("UTF8_STRING", ["TARGETS", "text/plain", "UTF8_STRING", "text/plain;charset=utf-8", "STRING"], true),
+      ("UTF8_STRING", ["UTF8_STRING", "text/html"], false), ("image/png", ["image/bmp", "image/png"], true),
+      ("image/png", ["text/html", "image/png"], false), ("text/uri-list", ["text/uri-list", "text/plain"], false),
+      ("application/x-own", ["application/x-own", "TIMESTAMP"], true),
+    ])
+  func isWhole(_ type: String, _ types: [String], _ isWhole: Bool) {
+    #expect(WaylandClipboard.isWhole(type, of: types) == isWhole)
+  }
 
   @Test("C-76 a secret of a password manager is not read: wl-copy would show it to every history")
   func secret() {
@@ -71,6 +105,15 @@ import Testing
     #expect(KeyCodes.code(of: "Multi_key") == nil)
   }
 
+  @Test("the keyboard has every key that a chord can have: the kernel drops the others, and Super+V would type v")
+  func everyKeyIsThere() {
+    for modifier in PasteChord.Modifier.allCases { #expect(KeyCodes.all.contains(KeyCodes.code(of: modifier))) }
+    let names = "abcdefghijklmnopqrstuvwxyz".map(String.init) + (1...12).map { "F\($0)" } + ["Insert"]
+    for name in names { #expect(KeyCodes.code(of: name).map { KeyCodes.all.contains($0) } == true) }
+    // What udev calls a keyboard has the first 31 keys.
+    #expect(Set(1...31).isSubset(of: KeyCodes.all))
+  }
+
   @Test("no permission, or no such node: there is no keyboard of ours")
   func noUinput() {
     #expect(!UinputKeyboard.isAllowed("/nowhere/uinput"))
@@ -94,7 +137,9 @@ import Testing
     status.isReachable = true
     #expect(status.remedy == "sudo apt-get install wl-clipboard")
     status.hasClipboard = true
-    #expect(status.message.contains(PasteKeys.remedy))
+    #expect(status.message.contains("/dev/uinput") && status.remedy?.contains("uaccess") == true)
+    status.takesVirtualKeys = true
+    #expect(status.message.contains("wtype is missing") && status.remedy == "sudo apt-get install wtype")
     status.keys = .uinput
     #expect(status.canPaste && status.remedy == nil)
     #expect(status.message.contains("/dev/uinput"))

@@ -32,8 +32,13 @@ final class WaylandRig {
     let isInFront = Mutex(true)
   }
 
-  init(interfaces: [String] = [WaylandGlobals.virtualKeyboard, WaylandGlobals.dataControls[1]]) throws {
-    compositor = try FakeCompositor(at: folder.file("wayland-0"), interfaces: interfaces)
+  init(
+    interfaces: [String] = [WaylandGlobals.virtualKeyboard, WaylandGlobals.dataControls[1]],
+    selections: [WaylandMessage]? = nil
+  ) throws {
+    compositor = try FakeCompositor(
+      at: folder.file("wayland-0"), interfaces: interfaces + (selections == nil ? [] : [WaylandGlobals.seat]),
+      selections: selections)
     try makeFolder("bin")
     // Copies: a folder of its own for each offer, as wl-copy has; the one before goes.
     try program(
@@ -85,6 +90,12 @@ final class WaylandRig {
     let path = folder.file("bin/\(name)")
     try write("#!/bin/sh\nroot='\(folder.path)'\n\(body)\n", to: "bin/\(name)")
     try Syscall.run("chmod") { chmod(path, 0o755) }
+  }
+
+  /// Something that a program of the rig does first.
+  func wrap(_ name: String, _ body: String) throws {
+    let former = text("bin/\(name)") ?? ""
+    try write(former.replacingFirst("\n", with: "\n\(body)\n"), to: "bin/\(name)")
   }
 
   func remove(_ name: String) { unlink(folder.file(name)) }
@@ -147,6 +158,13 @@ final class WaylandRig {
 
   private func makeFolder(_ name: String) throws {
     try Syscall.run("mkdir") { mkdir(folder.file(name), 0o700) }
+  }
+}
+
+extension String {
+  fileprivate func replacingFirst(_ separator: Character, with other: String) -> String {
+    guard let place = firstIndex(of: separator) else { return self }
+    return String(self[..<place]) + other + String(self[index(after: place)...])
   }
 }
 
