@@ -16,6 +16,10 @@ extension CaptureNotice {
       }
     case .chosenDeviceAbsent(let name):
       Log.warning("chosen microphone absent, default used", ["device": name])
+    case .sourceChanged(let old, let new):
+      Log.warning(
+        "the sound server records from another source now",
+        ["before": old.name, "now": new.name, "isMonitor": "\(new.isMonitor)"])
     case .overrun(let count):
       Log.warning("capture overrun, some sound lost", ["count": "\(count)"])
     case .resumed:

@@ -6,6 +6,8 @@ package enum CaptureNotice: Sendable, Hashable {
   case broughtUp(BringUpReport)
   /// C-07: the chosen device is absent, so this press uses the default one. The choice is kept.
   case chosenDeviceAbsent(String)
+  /// The sound server records from another source now: the one before is gone, or somebody chose another. It goes on.
+  case sourceChanged(from: ServerSource, to: ServerSource)
   /// Capture fell behind and lost some sound; it goes on. The count is that of this recording (C-28).
   case overrun(count: Int)
   /// The device was suspended and runs again.

@@ -32,13 +32,11 @@ final class CaptureRun: Sendable {
   let wakeup: Wakeup
   /// Readable once the device is closed, for the thread of the next press.
   let closed: Wakeup
-  private let frames: AsyncStream<[UInt8]>.Continuation
+  private let relay = AudioRelay()
   private let state = Mutex(State())
 
   init(keepingIn recording: (any KeptRecording)?) throws(Errno) {
-    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .unbounded)
-    feed = AudioFeed(frames: stream, recording: recording)
-    frames = continuation
+    feed = AudioFeed(relay, recording: recording)
     wakeup = try Wakeup()
     closed = try Wakeup()
   }
@@ -63,7 +61,7 @@ final class CaptureRun: Sendable {
       guard state.stage != .ended else { return nil }
       state.stage = .ended
       // Under the lock, so that no frame can be counted and then refused by a finished feed (C-09).
-      frames.finish()
+      relay.finish()
       return Self.settle(&state, .failure(error))
     }
     starter?.resume(throwing: error)
@@ -184,7 +182,7 @@ final class CaptureRun: Sendable {
     return state.withLock { state in
       guard state.stage != .ended else { return false }
       state.byteCount += chunk.count
-      frames.yield(chunk)
+      relay.send(chunk)
       return true
     }
   }

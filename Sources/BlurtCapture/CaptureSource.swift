@@ -11,8 +11,10 @@ protocol CaptureSource: ~Copyable {
   var format: StreamFormat { get }
   /// Frames after which the source says by itself that there is sound.
   var periodFrameCount: Int { get }
-  /// Holds sound for so long that nobody needs to look at it more often than `CaptureWorker.handOverMilliseconds`.
+  /// Holds sound for so long that nobody needs to look at it more often than every `handOverMilliseconds`.
   var canBeReadByTheClock: Bool { get }
+  /// How often a live recording is read by the clock.
+  var handOverMilliseconds: Int { get }
 
   /// Sleeps until there may be sound, the wakeup is signalled (it stays so) or the time has passed.
   ///
@@ -23,7 +25,7 @@ protocol CaptureSource: ~Copyable {
   func takeEvents() throws(ALSAError)
   /// Takes in all that there is by now, so that a last read gets the frames of an unfinished period.
   func catchUp()
-  /// What a sound server has said of its source, once; nil where there is none, or it has not answered yet.
+  /// What a sound server has said of its source, once for each source that it records from; nil where there is nothing new.
   func takeSource() -> ServerSource?
   /// Reads what is there, never more than fits, never waiting.
   ///

@@ -16,11 +16,9 @@ struct CaptureWorker: Sendable {
   /// The longest wait for those frames, where the device's own period is not longer: a sound server hands sound on in
   /// pieces of its own, up to that long.
   static let lastWait: Duration = .milliseconds(100)
-  /// How often a recording is read and handed on: one wake-up of each thread for so much sound, whatever the periods of the
-  /// device and the packets of a server are. A stop takes along at once what has come since.
-  static let handOverMilliseconds = 60
-  /// The same while somebody looks at the level meter, which has a value for each 50 ms.
-  private static let meteredPeriod: Duration = .milliseconds(40)
+  /// How often the sound of a server is read and handed on: one wake-up of two threads for so much sound, whatever its
+  /// packets are. A stop takes along at once what has come since. The level meter has a value for each 50 ms.
+  static let handOverMilliseconds = 40
   /// The first frames go on in smaller pieces, so that the request opens as soon as 0.1 s is there (T-24).
   private static let firstPeriod: Duration = .milliseconds(PCMHandle.periodMilliseconds)
   private static let firstMilliseconds = 100
@@ -176,7 +174,7 @@ struct CaptureWorker: Sendable {
     do {
       while true {
         let isByTheClock = source.canBeReadByTheClock && run.isLive && progress.stopSeen == nil
-        let time = isByTheClock ? clockPeriod(progress, rate: source.format.rate) : timeLeft(progress)
+        let time = isByTheClock ? clockPeriod(progress, of: source) : timeLeft(progress)
         if try source.wait(for: run.wakeup, atMost: time, byTheClock: isByTheClock) { run.wakeup.clear() }
         if run.isEnded { return nil }
         if progress.stopSeen == nil, run.isStopRequested { progress.stopSeen = MonotonicClock.now() }
@@ -186,11 +184,12 @@ struct CaptureWorker: Sendable {
         }
         // By now the device had its chance to deliver, also where this thread was held up since.
         let lookedAt = MonotonicClock.now()
-        do {
-          try source.takeEvents()
+        do throws(ALSAError) {
+          let complaint = complaint(of: source)
           if progress.stopSeen != nil { source.catchUp() }
           if let told = source.takeSource() { learned(of: told, behind: source.name) }
           try readAll(from: source, into: frames, &progress)
+          if let complaint { throw complaint }
         } catch {
           if progress.stopSeen != nil { break }
           try recover(source, from: error, &progress)
@@ -233,10 +232,20 @@ struct CaptureWorker: Sendable {
     }
   }
 
+  /// B-100: what is there is read all the same, however ill the device is.
+  private func complaint(of source: borrowing some CaptureSource & ~Copyable) -> ALSAError? {
+    do {
+      try source.takeEvents()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// How long the sound of a live recording may pile up.
-  private func clockPeriod(_ progress: Progress, rate: Int) -> Duration {
-    if progress.frameCount * 1_000 < Self.firstMilliseconds * rate { return Self.firstPeriod }
-    return levels.isHeard ? Self.meteredPeriod : .milliseconds(Self.handOverMilliseconds)
+  private func clockPeriod(_ progress: Progress, of source: borrowing some CaptureSource & ~Copyable) -> Duration {
+    if progress.frameCount * 1_000 < Self.firstMilliseconds * source.format.rate { return Self.firstPeriod }
+    return .milliseconds(source.handOverMilliseconds)
   }
 
   private func askAboutSource(behind pcm: String) -> WorkerThread? {
@@ -246,7 +255,13 @@ struct CaptureWorker: Sendable {
   }
 
   private func learned(of source: ServerSource, behind pcm: String) {
+    let before = run.source
     run.learned(of: source)
+    if let before {
+      // B-100: unplugged or changed by the user; the recording goes on from another one.
+      if before.name != source.name { notify(.sourceChanged(from: before, to: source)) }
+      return
+    }
     // C-07: PipeWire takes its default source in the place of one that is gone, without a word.
     if let wanted = ServerSource.name(inPCM: pcm), source.name != wanted { notify(.chosenDeviceAbsent(device)) }
   }

@@ -21,6 +21,8 @@ struct PCMHandle: ~Copyable, CaptureSource {
   /// Frames of a period and of the buffer, as the device granted them.
   let periodFrameCount: Int
   let bufferFrameCount: Int
+  /// A sound server stands behind it that can be asked about its source.
+  let isSoundServer: Bool
   /// The wakeup, then the PCM's own entries. Filled by `wait`, whose thread alone touches it.
   private let polled: UnsafeMutableBufferPointer<pollfd>
 
@@ -77,6 +79,7 @@ struct PCMHandle: ~Copyable, CaptureSource {
     format = setup.format
     periodFrameCount = setup.periodFrameCount
     bufferFrameCount = setup.bufferFrameCount
+    isSoundServer = Self.isSoundServer(pcm)
     polled = .allocate(capacity: 1 + max(0, Int(snd_pcm_poll_descriptors_count(pcm))))
     polled.initialize(repeating: pollfd())
   }
@@ -87,18 +90,20 @@ struct PCMHandle: ~Copyable, CaptureSource {
   }
 
   var canBeReadByTheClock: Bool {
-    let handOver = format.frameCount(milliseconds: CaptureWorker.handOverMilliseconds)
+    let handOver = format.frameCount(milliseconds: handOverMilliseconds)
     // A device whose own period is longer wakes nobody more often.
     return periodFrameCount <= handOver && bufferFrameCount >= 3 * handOver
   }
+
+  /// What is not read yet when a card is pulled out is gone with it, and a server keeps it: a card is read more often.
+  var handOverMilliseconds: Int { isSoundServer ? CaptureWorker.handOverMilliseconds : Self.periodMilliseconds }
 
   /// What kind of PCM this is, by `snd_pcm_type`: a plug-in that talks to a server, or nothing at all.
   var isPlugin: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_IOPLUG }
   var isNull: Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_NULL }
 
-  /// A sound server stands behind it that can be asked about its source: the plug-ins of PulseAudio and PipeWire say who
-  /// they are in `snd_pcm_dump`, also through the layers over them.
-  var isSoundServer: Bool {
+  /// The plug-ins of PulseAudio and PipeWire say who they are in `snd_pcm_dump`, also through the layers over them.
+  private static func isSoundServer(_ pcm: OpaquePointer) -> Bool {
     var opened: OpaquePointer?
     guard snd_output_buffer_open(&opened) >= 0, let output = opened else { return false }
     defer { snd_output_close(output) }

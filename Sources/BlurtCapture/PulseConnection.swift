@@ -149,12 +149,24 @@ final class PulseConnection {
     }
   }
 
-  /// Asks for a source by its number, beside everything else.
-  func ask(forSource index: UInt32) {
+  /// Asks for the source that a stream records from, beside everything else: now, and whenever the server moves the stream.
+  func askForSource(of stream: OpaquePointer) {
+    library.streamSetMovedCallback(
+      stream,
+      { stream, me in
+        guard let stream, let me else { return }
+        let connection = Unmanaged<PulseConnection>.fromOpaque(me).takeUnretainedValue()
+        connection.ask(forSource: connection.library.streamGetDeviceIndex(stream))
+      }, Unmanaged.passUnretained(self).toOpaque())
+    ask(forSource: library.streamGetDeviceIndex(stream))
+  }
+
+  private func ask(forSource index: UInt32) {
+    if let question { library.operationUnref(question) }
     question = library.sourceByIndex(context, index, Self.sourceArrived, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// The answer, once.
+  /// The newest answer, once.
   func takeAnswer() -> ServerSource? { found.take() }
 
   private func finish(_ operation: OpaquePointer?, by deadline: Duration) -> Bool {

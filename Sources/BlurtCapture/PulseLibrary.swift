@@ -38,6 +38,7 @@ struct PulseLibrary: Sendable {
   let streamDrop: blurt_pulse_stream_drop_t
   let streamGetDeviceIndex: blurt_pulse_stream_get_device_index_t
   let streamGetSampleSpec: blurt_pulse_stream_get_sample_spec_t
+  let streamSetMovedCallback: blurt_pulse_stream_set_moved_callback_t
 
   private init?() {
     guard let library = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL) else { return nil }
@@ -74,7 +75,9 @@ struct PulseLibrary: Sendable {
       let streamPeek = symbol("pa_stream_peek", as: blurt_pulse_stream_peek_t.self),
       let streamDrop = symbol("pa_stream_drop", as: blurt_pulse_stream_drop_t.self),
       let streamGetDeviceIndex = symbol("pa_stream_get_device_index", as: blurt_pulse_stream_get_device_index_t.self),
-      let streamGetSampleSpec = symbol("pa_stream_get_sample_spec", as: blurt_pulse_stream_get_sample_spec_t.self)
+      let streamGetSampleSpec = symbol("pa_stream_get_sample_spec", as: blurt_pulse_stream_get_sample_spec_t.self),
+      let streamSetMovedCallback = symbol(
+        "pa_stream_set_moved_callback", as: blurt_pulse_stream_set_moved_callback_t.self)
     else { return nil }
     self.mainloopNew = mainloopNew
     self.mainloopFree = mainloopFree
@@ -106,5 +109,6 @@ struct PulseLibrary: Sendable {
     self.streamDrop = streamDrop
     self.streamGetDeviceIndex = streamGetDeviceIndex
     self.streamGetSampleSpec = streamGetSampleSpec
+    self.streamSetMovedCallback = streamSetMovedCallback
   }
 }

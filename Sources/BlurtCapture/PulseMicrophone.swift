@@ -14,6 +14,7 @@ final class PulseMicrophone: CaptureSource {
   let format: StreamFormat
   let periodFrameCount: Int
   let canBeReadByTheClock = true
+  let handOverMilliseconds = CaptureWorker.handOverMilliseconds
   private let connection: PulseConnection
   private let stream: OpaquePointer
   /// Frames that have come and were not read: a whole number of them.
@@ -68,7 +69,7 @@ final class PulseMicrophone: CaptureSource {
     self.name = name
     format = StreamFormat(sample: .s16, rate: Int(spec.rate), channelCount: Int(spec.channels))
     periodFrameCount = period
-    connection.ask(forSource: library.streamGetDeviceIndex(stream))
+    connection.askForSource(of: stream)
   }
 
   deinit {

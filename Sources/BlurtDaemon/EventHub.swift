@@ -159,6 +159,12 @@ final class EventHub: Sendable {
     case .broughtUp, .resumed, .closeDelayed: break
     case .chosenDeviceAbsent(let device):
       tell("chosenDeviceAbsent", "The chosen microphone \(device) is not there; the default one is used for now.")
+    case .sourceChanged(let old, let new):
+      let warning = new.isMonitor ? " That is no microphone: it repeats what an output plays." : ""
+      // Two of one kind may have the same name for people.
+      let (now, before) =
+        new.description == old.description ? (new.name, old.name) : (new.description, old.description)
+      tell("microphoneChanged", "The sound server records from \(now) now, no longer from \(before).\(warning)")
     case .overrun: tell("overrun", "The machine was too busy to keep up, and some sound was lost.")
     case .deviceLost(let error, _):
       tell("deviceLost", "The microphone went away. What was heard is kept. \(error.message)")

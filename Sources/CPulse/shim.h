@@ -33,3 +33,4 @@ typedef int (*blurt_pulse_stream_peek_t)(pa_stream *, const void **, size_t *);
 typedef int (*blurt_pulse_stream_drop_t)(pa_stream *);
 typedef uint32_t (*blurt_pulse_stream_get_device_index_t)(const pa_stream *);
 typedef const pa_sample_spec *(*blurt_pulse_stream_get_sample_spec_t)(pa_stream *);
+typedef void (*blurt_pulse_stream_set_moved_callback_t)(pa_stream *, pa_stream_notify_cb_t, void *);

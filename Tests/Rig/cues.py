@@ -8,8 +8,8 @@ levels       every sound of every pack, recorded from the sound server's output:
 dictation    a start cue when sound flows, a stop cue at the release, neither for a shortcut that is taken back at once
 loudspeaker  the microphone hears the cues at full strength: the offline engine must write the same words as without
              them, or nearly, none more, and none where nothing was said (B-110)
-devices      the server's sources are listed, one is recorded from by its name, and one that is gone leaves the press to the
-             default (C-07)
+devices      the server's sources are listed, one is recorded from by its name, one that is gone leaves the press to the
+             default (C-07), and a recording that is moved to another source goes on and says so (B-100)
 doctor       of a chosen source that the server does not have `doctor` says which and what to do; with PulseAudio and PipeWire
 faults       an output that is muted, missing or hangs: dictation goes on, and no slower
 
@@ -271,6 +271,28 @@ def faults(rig, heard):
     return times
 
 
+def moved(rig, watcher):
+    """B-100: somebody moves a recording to another source: it goes on, and the user is told which one it is now."""
+    press(rig)
+    ours = str(rig.process("blurtd").pid)
+
+    def stream():
+        listed = json.loads(rig.output(["pactl", "-f", "json", "list", "source-outputs"]))
+        return next((str(s["index"]) for s in listed if s["properties"].get("application.process.id") == ours), None)
+
+    number = wait("the server has our stream", stream)
+    rig.output(["pactl", "move-source-output", number, "speaker.monitor"])
+    told = wait("the move is told", lambda: [
+        event for _, event in watcher.lines if event.get("notice") == "microphoneChanged"])
+    if len(told) != 1 or "no microphone" not in told[0]["message"]:
+        raise RigError(f"of a move is told: {told}")
+    if rig.status().get("phase") != "recording":
+        raise RigError(f"a recording that was moved has ended: {rig.status()}")
+    rig.ctl("cancel")
+    settled(rig)
+    progress(f"  {told[0]['message']}")
+
+
 def devices(rig, heard):
     listed = {d["device"]: d for d in rig.ask("devices")[1]["devices"]}
     monitors = [name for name, device in listed.items() if device["isMonitor"]]
@@ -285,6 +307,7 @@ def devices(rig, heard):
     timed_press(rig)
     if notices():
         raise RigError(f"a source that is there gave {notices()}")
+    moved(rig, watcher)
     for gone in ("pulse:DEVICE=headset", "usb:0d8c:0014@0000:00:14.0-2,0"):
         rig.ctl("settings", "set", "MicDeviceUID", gone)
         before = len(notices())

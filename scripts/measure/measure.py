@@ -17,6 +17,8 @@ from load import Crowd  # noqa: E402
 from scenario import KEY, TRIGGER, ready  # noqa: E402
 
 FLOORS = os.environ["BLURT_MEASURE_FLOORS"]
+# SyncSTTLimits.autoReleaseAfter
+CAP_SECONDS = 1195
 ROWS = []
 ON_REQUEST = {}
 
@@ -604,11 +606,11 @@ def recording(bench):
         share, rate = used / took / 10, sum(woken.values()) / took
         yield Row(f"recording and sending for {took:.0f} s, CPU", f"{share:.2f} % of a core", "–", "", "≤ 1 %", share <= 1)
         own = woken.get("blurt-mic", 0) / took
-        yield Row("recording and sending, wake-ups a second, capture thread", f"{own:.0f}", "17 (one for 60 ms)", "", "≤ 60", own <= 60)
+        yield Row("recording and sending, wake-ups a second, capture thread", f"{own:.0f}", "25 (one for 40 ms)", "", "≤ 60", own <= 60)
         # PulseAudio's client in ALSA's plug-in, where we could not speak to the server ourselves.
         client = woken.get("threaded-ml", 0) / took
         yield Row("the same, the sound server's client thread", f"{client:.0f}", "–", "", "", None)
-        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "17 (one for 60 ms)",
+        yield Row("recording and sending, wake-ups a second, all threads", f"{rate:.0f}", "25 (one for 40 ms)",
                   by_thread({name: round(count / took) for name, count in woken.items()}), "≤ 60", rate <= 60)
 
 
@@ -718,7 +720,8 @@ def memory_kib(pid):
 def long_recording(bench):
     """memory over a recording of 20 minutes, in real time: a device that delivered faster would be refused"""
     with Rig() as rig:
-        _, keyboard, _ = bench.setup(rig)
+        # With a window: without one each dictation ends in `failed`, as its words have nowhere to go.
+        window, keyboard, _ = bench.setup(rig, screen=True)
         pid = rig.process("blurtd").pid
         watch = rig.watch()
         # A first dictation: what every recording needs once is there afterwards.
@@ -733,8 +736,7 @@ def long_recording(bench):
         began = now()
         keyboard.do(f"down {TRIGGER}")
         watch.reach("recording", began, "it records")
-        # By itself it would end at 1,195 s.
-        seconds = bench.options.recording_seconds
+        seconds = min(bench.options.recording_seconds, CAP_SECONDS - 1)
         settling = min(60, seconds / 4)
         samples = []
         while (passed := (now() - began) / 1e9) < seconds:
@@ -743,10 +745,19 @@ def long_recording(bench):
             time.sleep(min(15, seconds / 8))
         if rig.status().get("phase") != "recording":
             raise RigError(f"the recording ended early: {rig.status()}")
+        if bench.options.recording_seconds > CAP_SECONDS:
+            wait("the recording ends at its cap", lambda: watch.when("transcribing", began), 60)
+        else:
+            keyboard.do(f"up {TRIGGER}")
+        watch.reach("pasted", began, "the recording ends in text", 120)
+        words = wait("the text is in the window", window.text, 30)
+        sent = rig.server_events("audio")[-1]["seconds"]
         keyboard.do(f"up {TRIGGER}")
         start = next(sample for sample in samples if sample[0] >= settling)
         growth = [max(sample[kind] for sample in samples if sample[0] >= settling) - start[kind] for kind in (1, 2)]
         audio = 32 * seconds / 1.024
+        yield Row(f"a recording of {sent:.0f} s ends in text", "1 text" if words.strip() == "This is what was said." else f"{words!r}", "",
+                  "", "1 text", words.strip() == "This is what was said." and sent >= seconds)
         yield Row(f"memory over a recording of {seconds / 60:.0f} min, resident, from {settling:.0f} s on",
                   f"{growth[0] / 1024:+.1f} MiB", f"{audio / 1024:.0f} MiB of sound in the spool",
                   f"{start[1] / 1024:.1f} MiB, at the end {samples[-1][1] / 1024:.1f}", "≤ 1 MiB more", growth[0] <= 1024)
@@ -760,7 +771,8 @@ def main():
     parser.add_argument("--idle-seconds", type=int, help="how long the idle rows look")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--only", nargs="+", default=[], choices=[name_of(function) for function in ROWS])
-    parser.add_argument("--recording-seconds", type=int, default=1190, help="how long the recording of long-recording is")
+    parser.add_argument("--recording-seconds", type=int, default=1190,
+                        help="how long the recording of long-recording is; over 1,195 it is ended by its cap")
     options = parser.parse_args()
     bench = Bench(options)
     rows, failures = [], []

@@ -38,7 +38,7 @@ package struct GatedTranscriber: TranscriberProtocol {
     await gate?.beginUse()
     let answer: OfflineAnswer
     do {
-      for await _ in feed.frames {}
+      await feed.readToEnd { _ in }
       try Task.checkCancellation()
       answer = try await listen(to: recording)
     } catch {

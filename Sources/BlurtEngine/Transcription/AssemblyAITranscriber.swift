@@ -124,10 +124,10 @@ public struct AssemblyAITranscriber: TranscriberProtocol {
     for frame in first { body.append(frame) }
     async let answer = Self.answer(utterance.client, body, boundary)
 
-    while let frame = await frames.next() {
-      copy.append(frame)
-      body.append(frame)
-    }
+    // T-72: from the capture thread into the body, which wakes the transport; no task stands between.
+    let upload = LiveUpload(copy, body)
+    await feed.readToEnd { upload.take($0) }
+    copy = upload.copy
     // The body then gets no proper end. Leaving cancels the request.
     guard !Task.isCancelled else {
       body.abort()

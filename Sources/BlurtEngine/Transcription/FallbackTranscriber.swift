@@ -34,7 +34,7 @@ public struct FallbackTranscriber: TranscriberProtocol {
         throw primaryError
       }
       // The user may still be talking: the recording is complete when its feed has ended.
-      for await _ in feed.frames {}
+      await feed.readToEnd { _ in }
       try Task.checkCancellation()
       guard recording.availableByteCount >= SyncSTTLimits.minimumByteCount else { throw ClipBelowFloor() }
       let ended = AudioFeed(frames: AsyncStream { $0.finish() }, recording: recording)

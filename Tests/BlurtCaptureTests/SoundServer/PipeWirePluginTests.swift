@@ -12,6 +12,9 @@ struct PipeWirePluginTests {
     try await trial.speech(sink, rate: rate, channels: channels, format: format)
   }
 
+  @Test("B-94 C-28 a capture thread that stood still for 1.5 s loses nothing: the plug-in's buffer keeps it")
+  func heldUp() async throws { try await trial.heldUp() }
+
   @Test("B-99 C-06 PipeWire's default source of the moment is used at each press; a silent monitor is said to be none")
   func defaultChanges() async throws { try await trial.defaultChanges() }
 

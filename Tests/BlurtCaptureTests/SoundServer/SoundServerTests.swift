@@ -19,6 +19,9 @@ struct SoundServerTests {
     try await SoundServerTrial(pcm: "pulse").speech("stereo48", rate: 48_000, channels: 2, format: "s16le")
   }
 
+  @Test("B-94 C-28 a capture thread that stood still for 1.5 s loses nothing: the server keeps it", arguments: pcms)
+  func heldUp(pcm: String) async throws { try await SoundServerTrial(pcm: pcm).heldUp() }
+
   @Test(
     "B-99 C-06 the default source of the moment is used at each press, and a silent monitor is said to be none",
     arguments: pcms)
@@ -45,6 +48,9 @@ struct SoundServerTests {
 
   @Test("B-100 C-28 a source that goes while it records: what was captured is kept", arguments: pcms)
   func sourceGoes(pcm: String) async throws { try await SoundServerTrial(pcm: pcm).sourceGoes() }
+
+  @Test("B-100 a recording that the server moves to another source goes on, and that is said", arguments: pcms)
+  func sourceMoves(pcm: String) async throws { try await SoundServerTrial(pcm: pcm).sourceMoves() }
 
   @Test("C-07 a chosen source of the server that is gone leaves the press to the default one, and that is said")
   func chosenSourceGone() async throws { try await SoundServerTrial(pcm: "default").chosenSourceGone() }

@@ -194,6 +194,54 @@ import Testing
     #expect(transport.requests.first?.isBodyComplete == true)
   }
 
+  @Test("T-72 T-25 while the request is open a frame is in its body before the capture thread goes on")
+  func noTaskBetween() async throws {
+    // It never pulls, so that what is in the body stays there.
+    let transport = BodyTransport()
+    let speaker = Speaker()
+    let transcriber = AssemblyAITranscriber(
+      transport: transport, settings: .init(apiKey: { "k3y" }, baseURL: { "http://x.test" }, userAgent: { "Blurt/1" }))
+    let task = Task { try await transcribe(transcriber, speaker) }
+    speaker.say(3_200)
+    let body = await transport.body()
+    // Until the engine has taken the feed over, a frame may still wait for its task.
+    #expect(
+      await eventually {
+        let before = body.bufferedByteCount
+        speaker.say(640)
+        return body.bufferedByteCount == before + 640
+      })
+    for _ in 0..<1_000 {
+      let before = body.bufferedByteCount
+      speaker.say(640)
+      #expect(body.bufferedByteCount == before + 640)
+    }
+    task.cancel()
+    speaker.stop()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// Takes a request and holds its body until it is cancelled.
+  private struct BodyTransport: HTTPTransport {
+    private let bodies: AsyncStream<ChunkedRequestBody>
+    private let opened: AsyncStream<ChunkedRequestBody>.Continuation
+
+    init() { (bodies, opened) = AsyncStream.makeStream(of: ChunkedRequestBody.self) }
+
+    func body() async -> ChunkedRequestBody {
+      for await body in bodies { return body }
+      return ChunkedRequestBody()
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      if case .stream(let body) = request.body { opened.yield(body) }
+      let (never, end) = AsyncStream.makeStream(of: Void.self)
+      for await _ in never {}
+      withExtendedLifetime(end) {}
+      throw CancellationError()
+    }
+  }
+
   @Test("T-90 S-65 T-96 B-18 a clip under the floor makes no request at all; one of exactly 3,200 bytes is sent")
   func floor() async throws {
     let transport = FakeHTTPTransport([.respond(Self.said)])

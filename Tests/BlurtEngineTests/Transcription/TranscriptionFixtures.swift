@@ -7,13 +7,11 @@ enum TranscriptionFixtures {
   /// Someone who speaks: frames go in, the feed comes out.
   struct Speaker: Sendable {
     let feed: AudioFeed
-    private let frames: AsyncStream<[UInt8]>.Continuation
+    private let relay = AudioRelay()
     private let recording: FileRecording?
 
     init(recording: FileRecording? = nil) {
-      let (stream, frames) = AsyncStream.makeStream(of: [UInt8].self)
-      feed = AudioFeed(frames: stream, recording: recording)
-      self.frames = frames
+      feed = AudioFeed(relay, recording: recording)
       self.recording = recording
     }
 
@@ -23,12 +21,12 @@ enum TranscriptionFixtures {
       while rest > 0 {
         let frame = [UInt8](repeating: value, count: min(640, rest))
         frame.withUnsafeBytes { recording?.append($0) }
-        frames.yield(frame)
+        relay.send(frame)
         rest -= frame.count
       }
     }
 
-    func stop() { frames.finish() }
+    func stop() { relay.finish() }
   }
 
   /// A recording in a temporary file.
