@@ -30,6 +30,8 @@ final class WaylandRig {
     let notices = Mutex<[WaylandNotice]>([])
     let unread = Mutex<[Bool]>([])
     let isInFront = Mutex(true)
+    /// The texts of offers that were read.
+    let offers = Mutex<[String: String]>([:])
   }
 
   init(
@@ -120,9 +122,16 @@ final class WaylandRig {
   }
 
   /// What somebody would paste; nil where there is nothing.
+  ///
+  /// Each offer is read once, however often a test asks: the injector takes every read for that of a window.
   func clipboard(_ place: String = "CLIPBOARD") -> String? {
-    guard let offer = text(place) else { return nil }
-    return TestFile.bytes(offer.prefix { $0 != "\n" } + "/stdin").map { String(decoding: $0, as: UTF8.self) }
+    guard let offer = text(place)?.prefix(while: { $0 != "\n" }) else { return nil }
+    return world.offers.withLock { offers in
+      if let known = offers[String(offer)] { return known }
+      let text = TestFile.bytes(offer + "/stdin").map { String(decoding: $0, as: UTF8.self) }
+      offers[String(offer)] = text
+      return text
+    }
   }
 
   /// Runs the injector and takes it down.

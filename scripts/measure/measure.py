@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import rig as parts  # noqa: E402
 from rig import Keyboard, Rig, RigError, TextWindow, now, wait  # noqa: E402
 from load import Crowd  # noqa: E402
-from scenario import KEY, TRIGGER, ready  # noqa: E402
+from scenario import KEY, TRIGGER, part_ready  # noqa: E402
 
 FLOORS = os.environ["BLURT_MEASURE_FLOORS"]
 # SyncSTTLimits.autoReleaseAfter
@@ -85,7 +85,8 @@ class Bench:
     def count(self, many):
         return max(5, many // 10) if self.quick else many
 
-    def setup(self, rig, *, screen=False, service=True, text="This is what was said.", environment=None, keyboard=True):
+    def setup(self, rig, *, screen=False, service=True, text="This is what was said.", environment=None, keyboard=True,
+              server=()):
         rig.sound()
         window = None
         speech = rig.speech(text="Testing.")
@@ -102,7 +103,7 @@ class Bench:
         if keyboard:
             wait("blurtd has its keyboard", lambda: rig.alive("blurtd") and (rig.status().get("hotkey") or {}).get("ready"), 30)
         if screen:
-            wait("blurtd has its display", lambda: ready(rig.status()), 30)
+            wait("blurtd has its display", lambda: part_ready(rig.status(), "display"), 30)
         return window, keyboard, speech
 
     def run(self, rig, program, *arguments, environment=None):
@@ -396,7 +397,11 @@ def paste_of(bench, text, label, count, limit):
         source = os.path.join(rig.folder, "words.txt")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        window, keyboard, speech = bench.setup(rig, screen=True, text="@" + source)
+        faults = os.path.join(rig.folder, "faults")
+        # A service takes its time. By then the microphone is closed and the stop sound plays.
+        with open(faults, "w", encoding="utf-8") as file:
+            file.write("delay=300")
+        window, _, speech = bench.setup(rig, screen=True, text="@" + source, keyboard=False, server=("--faults", faults))
         watch = rig.watch()
         took, keys, exact = [], [], True
 
@@ -416,10 +421,10 @@ def paste_of(bench, text, label, count, limit):
             known = len(window.changes())
             length = window.changes()[-1]["length"] if known else 0
             began, answers = now(), len(rig.server_events("answer"))
-            keyboard.do(f"down {TRIGGER}")
+            rig.ctl("press")
             watch.reach("recording", began, "it records")
             rig.play(speech)
-            keyboard.do(f"up {TRIGGER}")
+            rig.ctl("release")
             wait("the text arrives", lambda: rig.alive("blurtd") and len(window.changes()) > known and (
                 watch.when("pasted", began) or watch.when("failed", began)))
             answer = [e for e in rig.server_events("answer")[answers:] if e["status"] == 200][-1]
@@ -670,8 +675,14 @@ def load(bench):
         for number in range(rounds):
             wait_idle(rig)
             figures()
-            first = len(lines())
             crowd = Crowd(rig, 900, 100)
+            # All count from the same event.
+            began = now()
+            rig.ctl("settings", "set", "BlurtKeyTerms", f"round {number}")
+            wait("every live watcher has the mark", lambda: (lambda said: said["marked"] == said["open"])(crowd.report()))
+            first = 1 + wait("the mark is told", lambda: max(
+                (at for at, line in enumerate(lines()) if '"event":"settings"' in line and int(line.split(" ", 1)[0]) >= began),
+                default=None))
             figures(crowd)
             if number < rounds - 1:
                 rig.stop(crowd.process)
