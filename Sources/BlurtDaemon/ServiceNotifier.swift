@@ -20,9 +20,9 @@ package final class ServiceNotifier: Sendable {
 
   /// The socket answers; `status` says in one line what is missing, if anything.
   package func ready(status: String) {
-    let status = Self.oneLine(status)
-    let isTold = send("READY=1\nSTATUS=\(status)", waits: true)
-    told.withLock { $0 = isTold ? status : nil }
+    _ = send("READY=1\nSTATUS=\(Self.oneLine(status))", waits: true)
+    // Another thread may have told one meanwhile: which came last is not known.
+    told.withLock { $0 = nil }
   }
 
   package func status(_ status: String) {

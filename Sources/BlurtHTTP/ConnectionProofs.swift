@@ -9,20 +9,31 @@ final class ConnectionProofs {
 
   private var times: [Int32: Duration] = [:]
   private var suspects: Set<Int32> = []
+  /// They were asked something after they had last answered.
+  private var asked: Set<Int32> = []
 
   /// It has just been made, or has just answered.
   func prove(_ port: Int32, at now: Duration) {
     suspects.remove(port)
+    asked.remove(port)
     times[port] = now
     guard times.count > Self.most, let oldest = times.min(by: { $0.value < $1.value })?.key else { return }
     times[oldest] = nil
     suspects.remove(oldest)
+    asked.remove(oldest)
   }
 
-  /// Whether it has shown within that time that it works.
+  /// A question without a body goes over one that was there before.
+  func ask(_ port: Int32) { asked.insert(port) }
+
+  /// Whether it has shown within that time that it works, and nothing speaks against it.
   func isProven(_ port: Int32, within age: Duration, at now: Duration) -> Bool {
-    times[port].map { now - $0 <= age } ?? false
+    guard let time = times[port] else { return false }
+    return !suspects.contains(port) && now - time <= age
   }
+
+  /// Whether it owes an answer.
+  func isAsked(_ port: Int32) -> Bool { asked.contains(port) }
 
   /// A body was not sent over it. Until it answers, nothing else is either.
   func suspect(_ port: Int32) { suspects.insert(port) }

@@ -77,6 +77,7 @@ final class CurlExchange {
   /// From now on only a connection of its own will do.
   func useFreshConnection() {
     isHeldBack = false
+    blurt_curl_set_long(handle, CURLOPT_FORBID_REUSE, 0)
     blurt_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
   }
 
@@ -315,11 +316,17 @@ final class CurlExchange {
       switch request.body {
       case .none: !proofs.isSuspect(port)
       case .stream: proofs.isProven(port, within: options.streamTrust, at: now)
-      case .bytes, .file: proofs.isProven(port, within: options.bodyTrust, at: now)
+      // All of it goes at once, so what the press has asked must have been answered.
+      case .bytes, .file: proofs.isProven(port, within: options.bodyTrust, at: now) && !proofs.isAsked(port)
       }
-    if !isTrusted {
+    if isTrusted {
+      if case .none = request.body { proofs.ask(port) }
+    } else {
       proofs.suspect(port)
       isHeldBack = true
+      // Over HTTP/2 it would stay among the idle ones, and be chosen and doubted again at each press. Whoever still waits for
+      // an answer there keeps it open.
+      blurt_curl_set_long(handle, CURLOPT_FORBID_REUSE, 1)
     }
     return isTrusted
   }

@@ -263,7 +263,13 @@ final class ServerLoop: @unchecked Sendable {
       let reply = ReplyOnce(inbox: inbox, connection: id, id: command.id) { [self] ack in answerAtOnce(id, ack) }
       leases.pressed(command, connection)
       handler.handle(command, from: connection.identity) { ack in reply.send(ack) }
-      if let ack = reply.finishHandling() { queue(ack, connection) }
+      if let ack = reply.finishHandling() {
+        queue(ack, connection)
+      } else {
+        // The kernel likes to wake a server on its client's processor; a client that has its answer waits there until this
+        // thread pauses. What the command starts is under way by now.
+        sched_yield()
+      }
       if !leases.watchProcess(of: connection, in: epoll) { endLease(connection, "its process has ended") }
     }
   }
@@ -309,8 +315,6 @@ final class ServerLoop: @unchecked Sendable {
     } catch {
       // Met again by the flush at the end of this turn, which drops the connection.
     }
-    // The kernel likes to wake a server on its client's processor; the client then waits there until this thread pauses.
-    sched_yield()
   }
 
   /// Notes that something may have to be sent.

@@ -48,6 +48,9 @@ final class ClipboardReading {
   /// Somebody has copied something new, as far as the events tell that were dispatched.
   var isOutdated: Bool { changeCount != session.ownerChanges[selection, default: 0] }
 
+  /// The owner tells nobody when it copies again, so that nothing says whether this still holds.
+  var mayBeOld: Bool { reader?.copiesSilently ?? false }
+
   /// What the owner has sent so far; nil where none was asked.
   func result() -> ClipboardSnapshot? { reader?.result() }
 

@@ -58,6 +58,8 @@ final class SelectionReader {
   private var time: Time = 0
   private var stage = Stage.idle
   private var listProperty: Atom?
+  /// Tk, which takes CLIPBOARD once and then changes what it holds without a word to the server.
+  private(set) var copiesSilently = false
   private var requests: [Request] = []
   private var wasAskedAgain = false
 
@@ -156,6 +158,7 @@ final class SelectionReader {
     self.listProperty = nil
     // An owner that knows no TARGETS may still have text.
     let targets = list?.words ?? [display.atoms[.utf8String], Atom(XA_STRING)]
+    copiesSilently = targets.contains(display.atoms[.tkWindow])
     var seen = Set(display.atoms.all(Self.metaTargets) + [Atom(None)])
     requests = targets.filter { seen.insert($0).inserted }.map { Request(target: $0) }
     stage = .fetching

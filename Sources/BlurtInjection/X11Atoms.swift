@@ -13,6 +13,7 @@ struct X11Atoms {
     case incremental = "INCR"
     case atomPair = "ATOM_PAIR"
     case null = "NULL"
+    case tkWindow = "TK_WINDOW"
     case delete = "DELETE"
     case insertSelection = "INSERT_SELECTION"
     case insertProperty = "INSERT_PROPERTY"

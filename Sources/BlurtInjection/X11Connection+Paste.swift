@@ -287,7 +287,7 @@ extension X11Connection {
   /// One reading for each, in their order. What was read ahead serves unless it is outdated.
   private func begin(_ owners: [SelectionOwner], _ session: Session) -> [ClipboardReading] {
     let ahead = session.ahead
-    let isUsable = ahead.map { !$0.isOutdated } ?? false
+    let isUsable = ahead.map { !$0.isOutdated && !$0.mayBeOld } ?? false
     if isUsable {
       // From here on it is this insert's, and so is its watch.
       session.ahead = nil
@@ -331,8 +331,10 @@ extension X11Connection {
     /// Somebody has copied something since it was read.
     case outdated
     case clipboardTaken
-    /// The focus has moved, or another program has grabbed the keyboard.
+    /// The focus has moved, or another program has grabbed the keyboard; nothing was taken.
     case keysWouldGoElsewhere
+    /// The same, as far as the clipboard was taken by then.
+    case keysWouldGoElsewhereNow
     case noKeys
   }
 
@@ -347,23 +349,31 @@ extension X11Connection {
     let focused = session.windows.focusedWindow().map { display.client(of: $0) }
     let clients = Set([display.client(of: destination.window), focused].compactMap(\.self))
     let time = serverTime(session)
+    // Files may be looked at for that, which nobody else has to wait for.
+    let isHidden = host.hidesFromHistories()
     // Nobody copies between the look and the change, so that nobody's copy is lost, and none takes the clipboard, moves
     // the focus or grabs the keyboard between that and the last key.
     let (saved, posted) = display.exclusively { () -> ([Atom: ClipboardSnapshot], Posted) in
-      guard let saved = claim(text, owners, old, at: time, session) else { return ([:], .outdated) }
+      guard destination.hasFocus(session.windows), !session.keyboard.isGrabbed else {
+        return ([:], .keysWouldGoElsewhere)
+      }
+      guard let saved = claim(text, owners, old, isHidden, at: time, session) else { return ([:], .outdated) }
       if let afterOwning = host.afterOwning { display.lettingOthersIn(afterOwning) }
       // B-56: whoever took it after all has the user's newest copy; it must be neither pasted nor replaced.
       guard owners.allSatisfy({ $0.isOwner() }) else { return (saved, .clipboardTaken) }
       guard destination.hasFocus(session.windows), !session.keyboard.isGrabbed else {
-        return (saved, .keysWouldGoElsewhere)
+        return (saved, .keysWouldGoElsewhereNow)
       }
       return (saved, session.keyboard.post(plan, triggerKey: triggerKey) ? .done : .noKeys)
     }
     if display.isBroken { throw BlurtError.accessibilityPermissionMissing }
+    if posted == .outdated || posted == .keysWouldGoElsewhere { return false }
+    // Told when the others are let in again: those who are told look at files.
+    if let former = settling, !former.receipt.wasRead { host.onNotice(.supersededUnread) }
+    settling = nil
     switch posted {
-    case .done: break
-    case .outdated: return false
-    case .keysWouldGoElsewhere:
+    case .done, .outdated, .keysWouldGoElsewhere: break
+    case .keysWouldGoElsewhereNow:
       putBack(saved, session)
       return false
     case .clipboardTaken:
@@ -383,7 +393,7 @@ extension X11Connection {
 
   /// Takes the selections, if they still are what was read. Returns what is to come back; nil where nothing was taken.
   private func claim(
-    _ text: String, _ owners: [SelectionOwner], _ old: [Atom: Old], at time: Time, _ session: Session
+    _ text: String, _ owners: [SelectionOwner], _ old: [Atom: Old], _ isHidden: Bool, at time: Time, _ session: Session
   ) -> [Atom: ClipboardSnapshot]? {
     let holders = owners.map { XGetSelectionOwner(session.display.raw, $0.selection) }
     dispatchQueued(session)
@@ -394,10 +404,7 @@ extension X11Connection {
     }
     var saved = settling?.saved ?? [:]
     for (selection, known) in old { saved[selection] = known.snapshot }
-    if let former = settling, !former.receipt.wasRead { host.onNotice(.supersededUnread) }
-    settling = nil
     lastPaste += 1
-    let isHidden = host.hidesFromHistories()
     for owner in owners {
       let contents = ClipboardContents.text(
         text, purpose: .transient(lastPaste), hidden: isHidden && saved[owner.selection]?.loss == nil,

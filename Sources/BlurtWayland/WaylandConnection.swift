@@ -48,7 +48,9 @@ struct WaylandConnection: ~Copyable {
         unread.removeFirst(size)
         return messages
       }
-      guard unread.count < Self.answerLimit, SocketWait.isReadable(socket.raw, until: deadline),
+      // Who sends without end is not listened to without end.
+      guard unread.count < Self.answerLimit, MonotonicClock.now() < deadline,
+        SocketWait.isReadable(socket.raw, until: deadline),
         let count = try UnixSocket.receive(into: &part, from: socket.raw), count > 0
       else { return nil }
       unread += part[..<count]

@@ -162,7 +162,6 @@ import Testing
     let socket = try DatagramListener(name: folder.path + "/notify")
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/notify"])
     notifier.ready(status: "Ready.")
-    notifier.status("Ready.")
     notifier.status("No keyboard.")
     notifier.status("No keyboard.")
     notifier.status("Ready.")

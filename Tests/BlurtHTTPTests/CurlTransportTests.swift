@@ -334,6 +334,64 @@ struct CurlTransportTests {
     }
   }
 
+  @Test(
+    "B-121 T-79 over HTTP/2 a complete body does not join a warm-up that was not answered, however young the last answer is",
+    .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
+  func unansweredHTTP2WarmUp() async throws {
+    let server = try HTTP2Server()
+    let relay = try ForgetfulRelay(to: Int(server.port))
+    let base = "https://127.0.0.1:\(relay.port)"
+    var options = CurlOptions()
+    options.bodyTrust = .seconds(3600)
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { transport in
+      func get(limit: Duration) async throws -> Int {
+        try await transport.send(
+          HTTPRequest(method: "GET", url: base + "/cert.pem", stallTimeout: limit, totalTimeout: limit)
+        ).status
+      }
+      #expect(try await get(limit: .seconds(50)) == 200)
+      #expect(try relay.mute() == 1)
+      let warm = Task { try await get(limit: .seconds(5)) }
+      #expect(await eventually { (try? relay.report())?.swallowed.contains { !$0.isEmpty } == true })
+      let bytes = [UInt8](repeating: 7, count: 64_000)
+      let echoed = try await transport.send(
+        HTTPRequest(method: "POST", url: base + "/live", body: .bytes(bytes), stallTimeout: .seconds(50)))
+      #expect(echoed.body == bytes)
+      await #expect(throws: HTTPTransportError.self) { _ = try await warm.value }
+    }
+  }
+
+  @Test(
+    "B-121 over HTTP/2 a connection that was doubted is closed, and the fresh one serves the next press",
+    .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
+  func doubtedHTTP2Connection() async throws {
+    let server = try HTTP2Server()
+    let relay = try ForgetfulRelay(to: Int(server.port))
+    let base = "https://127.0.0.1:\(relay.port)"
+    var options = CurlOptions()
+    options.streamTrust = .zero
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { transport in
+      func get() async throws -> Int {
+        try await transport.send(
+          HTTPRequest(
+            method: "GET", url: base + "/cert.pem", stallTimeout: .seconds(50), totalTimeout: .seconds(50))
+        ).status
+      }
+      #expect(try await get() == 200)
+      let body = ChunkedRequestBody()
+      body.append([1, 2, 3])
+      body.finish()
+      let echoed = try await transport.send(
+        HTTPRequest(method: "POST", url: base + "/live", body: .stream(body), stallTimeout: .seconds(50)))
+      #expect(echoed.body == [1, 2, 3])
+      #expect(try await get() == 200)
+      #expect(await eventually { (try? relay.report().open) == 1 })
+      #expect(try relay.report().connections == 2)
+    }
+  }
+
   @Test("B-121 a complete body is not sent over a connection that has been silent for longer than it is trusted")
   func silentConnection() async throws {
     let server = try StrictServer()

@@ -72,6 +72,9 @@ final class ForeignOwner: XProgram, @unchecked Sendable {
   /// Copies something else, as the same program would: the owner's window stays the same.
   func copy(_ offers: [String: [UInt8]]) async { await run { [self] in adopt(offers) } }
 
+  /// Copies something else as Tk does, which says nothing to the server while the selection is its own.
+  func copySilently(_ offers: [String: [UInt8]]) async { await run { [self] in self.offers = offers } }
+
   /// The same from a synchronous caller on another thread.
   func copyBlocking(text: String) {
     runBlocking { [self] in adopt(["UTF8_STRING": Array(text.utf8)]) }

@@ -49,6 +49,22 @@ extension X11Suites {
       #expect(rig.notices.all.isEmpty)
     }
 
+    @Test("C-44 so is what a Tk program copies after key-up, which tells nobody of it")
+    func copiedByTk() async throws {
+      let tk: [UInt8] = [0]
+      let old = try ForeignOwner(["UTF8_STRING": Array("at key-up".utf8), "TK_WINDOW": tk])
+      defer { old.quit() }
+      let rig = InjectorRig()
+      try await rig.scene { scene in
+        try await readAhead(scene)
+        await old.copySilently(["UTF8_STRING": Array("after it".utf8), "TK_WINDOW": tk])
+        try await scene.insert("words")
+        try await eventually("the text arrives") { scene.probe.pasted == ["words"] }
+        try await eventually("the newer copy comes back") { await scene.peeker.text() == "after it" }
+      }
+      #expect(rig.notices.all.isEmpty)
+    }
+
     @Test("C-44 so is what another program copies, and what a program that has gone held is not brought back")
     func copiedElsewhere() async throws {
       let rig = InjectorRig()

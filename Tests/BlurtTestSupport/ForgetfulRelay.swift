@@ -9,6 +9,8 @@ public final class ForgetfulRelay: Sendable {
   public struct Report: Decodable, Sendable {
     /// All connections that were ever made to it.
     public let connections: Int
+    /// Those that their clients have not closed.
+    public let open: Int
     /// What clients sent into each of those that were muted.
     public let swallowed: [String]
   }

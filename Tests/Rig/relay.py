@@ -5,8 +5,8 @@
 
 Prints {"port": N} once it listens, and ends with its standard input. A line there: `mute` makes it swallow all that comes over
 the connections that are there now, in both directions, without a word to either end; later ones pass. It prints
-{"muted": N}. `report` prints {"connections": N, "swallowed": [text, ...]}: what clients sent into each of the muted ones,
-as Latin-1.
+{"muted": N}. `report` prints {"connections": N, "open": N, "swallowed": [text, ...]}: all there ever were, those whose
+clients have not closed them, and what clients sent into each of the muted ones, as Latin-1.
 """
 import json
 import os
@@ -25,7 +25,7 @@ def main():
     listener = socket.create_server(("127.0.0.1", 0))
     selector.register(listener, selectors.EVENT_READ, "accept")
     selector.register(sys.stdin.fileno(), selectors.EVENT_READ, "command")
-    pairs, muted, ends = [], {}, {}
+    pairs, muted, ends, ended = [], {}, {}, set()
     say(port=listener.getsockname()[1])
     waiting = b""
     while True:
@@ -43,7 +43,7 @@ def main():
                             muted.setdefault(server, bytearray())
                         say(muted=len(muted) // 2)
                     elif line == b"report":
-                        say(connections=len(pairs), swallowed=[
+                        say(connections=len(pairs), open=sum(client not in ended for client, _ in pairs), swallowed=[
                             bytes(muted[client]).decode("latin-1") for client, _ in pairs if client in muted])
             elif key.data == "accept":
                 client, _ = listener.accept()
@@ -59,6 +59,8 @@ def main():
                     data = end.recv(65536)
                 except OSError:
                     data = b""
+                if not data:
+                    ended.add(end)
                 if end in muted:
                     muted[end] += data
                     if not data:
