@@ -48,8 +48,8 @@ coverage|240|work|unit|lines of BlurtEngine covered by them: at least 90 %
 executor|900|alone|build|the tests of session, daemon and socket on the executor of the daemon
 alsa|300|alone|build|capture tests, with an ALSA plugin that has faults
 x11|300|alone|build|injection tests, with Xvfb and a window manager
-microphone|300|pair|build|capture tests, with the microphones of PulseAudio: restarted, muted, changed, gone
-pipewire|300|pair|build guest|the same with PipeWire, through the ALSA plugin of PulseAudio and through its own
+microphone|600|pair|build|capture tests, with the microphones of PulseAudio: restarted, muted, changed, gone
+pipewire|600|pair|build guest|the same with PipeWire, through the ALSA plugin of PulseAudio and through its own
 evdev|300|pair|build|hotkey tests, with keyboards of umockdev
 offline|600|pair|build engine|offline tests, with the real engine and model
 system|1500|pair|release guest|keyboards of the kernel, permissions and dictations in a virtual machine, under systemd
@@ -60,9 +60,9 @@ service|300|pair|release|a whole dictation through the service, over HTTP
 service-tls|300|pair|release|the same over HTTPS
 hold|300|pair|release|a whole dictation by `blurtctl hold`
 example|300|pair|release|a whole dictation by the example client of the protocol
-wayland|300|pair|release|whole dictations into real Wayland windows, under sway without a screen
+wayland|600|pair|release|whole dictations into real Wayland windows, under sway without a screen
 media|120|pair|release|media players are paused by the real playerctl, and exactly those play on
-context|300|pair|release|the text before the caret, from GTK and Qt programs to the request; passwords; a program that hangs
+context|600|pair|release|the text before the caret, from GTK and Qt programs to the request; passwords; a program that hangs
 secrecy|300|pair|release|no key but the trigger is named in any log, event or status
 display|300|pair|release|the display comes late, dies and comes back, and dictations paste
 bad-input|600|pair|release|each fault gives one sentence, and no spoken word is lost
