@@ -68,9 +68,15 @@ package struct StatusReport: Sendable {
       ?? "Ready; engine \(engines.current?.rawValue ?? "none")"
   }
 
-  /// What is granted now (P-78, P-82). A microphone that nobody has tried counts as granted: nothing is known against it.
-  package var setup: SetupState { setup(blocker: engines.blocker, screen: display()) }
+  /// What is known to be granted now (P-80): a display that nobody has looked for yet is not, so that to find none is no loss.
+  package var setup: SetupState {
+    let screen = display()
+    var known = setup(blocker: engines.blocker, screen: screen)
+    if case .unknown = screen { known.granted.remove(.paste) }
+    return known
+  }
 
+  /// What is granted now (P-78, P-82). A microphone that nobody has tried counts as granted: nothing is known against it.
   private func setup(blocker: BlurtError?, screen: DisplayStatus) -> SetupState {
     var granted: Set<SetupState.Grant> = []
     if microphoneIsReady() != false { granted.insert(.microphone) }
