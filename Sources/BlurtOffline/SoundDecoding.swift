@@ -114,27 +114,16 @@ enum SoundDecoding {
         mono.append(sum / Float(channelCount))
         index += channelCount
       }
-      guard resampler != nil else { return Self.bytes(mono) }
+      guard resampler != nil else { return WAVFile.bytes(mono) }
       output.removeAll(keepingCapacity: true)
       mono.withUnsafeBufferPointer { resampler?.convert($0, into: &output) }
-      return Self.bytes(output)
+      return WAVFile.bytes(output)
     }
 
     mutating func finish() -> [UInt8] {
       output.removeAll(keepingCapacity: true)
       resampler?.finish(into: &output)
-      return Self.bytes(output)
-    }
-
-    private static func bytes(_ samples: [Float]) -> [UInt8] {
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(samples.count * 2)
-      for sample in samples {
-        let value = UInt16(bitPattern: Int16(max(-32_768, min(32_767, (sample * 32_768).rounded()))))
-        bytes.append(UInt8(truncatingIfNeeded: value))
-        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
-      }
-      return bytes
+      return WAVFile.bytes(output)
     }
   }
 }

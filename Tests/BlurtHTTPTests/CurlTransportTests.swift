@@ -298,25 +298,37 @@ struct CurlTransportTests {
     }
   }
 
+  /// Over HTTP/2, by a way that can forget its connections.
+  private func withForgetfulHTTP2(
+    _ change: (inout CurlOptions) -> Void, _ body: (CurlTransport, ForgetfulRelay, _ base: String) async throws -> Void
+  ) async throws {
+    let server = try HTTP2Server()
+    let relay = try ForgetfulRelay(to: Int(server.port))
+    var options = CurlOptions()
+    change(&options)
+    options.certificateFile = server.authorityPath
+    try await withTransport(options) { try await body($0, relay, "https://127.0.0.1:\(relay.port)") }
+  }
+
+  /// What a question without a body is answered.
+  private func status(
+    _ transport: CurlTransport, _ base: String, limit: Duration = .seconds(50)
+  ) async throws -> Int {
+    try await transport.send(
+      HTTPRequest(method: "GET", url: base + "/cert.pem", stallTimeout: limit, totalTimeout: limit)
+    ).status
+  }
+
   @Test(
     "B-121 T-79 over HTTP/2 a dictation does not join the unanswered warm-up on a forgotten connection",
     .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
   func forgottenHTTP2Connection() async throws {
-    let server = try HTTP2Server()
-    let relay = try ForgetfulRelay(to: Int(server.port))
-    let base = "https://127.0.0.1:\(relay.port)"
-    var options = CurlOptions()
-    options.streamTrust = .zero
-    options.certificateFile = server.authorityPath
-    try await withTransport(options) { transport in
-      func ask(limit: Duration) async throws -> Int {
-        try await transport.send(
-          HTTPRequest(method: "GET", url: base + "/cert.pem", stallTimeout: limit, totalTimeout: limit)
-        ).status
-      }
-      #expect(try await ask(limit: .seconds(50)) == 200)
+    try await withForgetfulHTTP2 {
+      $0.streamTrust = .zero
+    } _: { transport, relay, base in
+      #expect(try await status(transport, base) == 200)
       #expect(try relay.mute() == 1)
-      let warm = Task { try await ask(limit: .seconds(5)) }
+      let warm = Task { try await status(transport, base, limit: .seconds(5)) }
       // It is on its way, and joins the connection that is there.
       #expect(await eventually { (try? relay.report())?.swallowed.contains { !$0.isEmpty } == true })
       for byteCount in [64_000, 640] {
@@ -330,7 +342,7 @@ struct CurlTransportTests {
       #expect(try relay.report().swallowed.allSatisfy { $0.utf8.count < 6_400 })
       await #expect(throws: HTTPTransportError.self) { _ = try await warm.value }
       // The warm-up of the press after it finds a way.
-      #expect(try await ask(limit: .seconds(50)) == 200)
+      #expect(try await status(transport, base) == 200)
     }
   }
 
@@ -338,21 +350,12 @@ struct CurlTransportTests {
     "B-121 T-79 over HTTP/2 a complete body does not join a warm-up that was not answered, however young the last answer is",
     .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
   func unansweredHTTP2WarmUp() async throws {
-    let server = try HTTP2Server()
-    let relay = try ForgetfulRelay(to: Int(server.port))
-    let base = "https://127.0.0.1:\(relay.port)"
-    var options = CurlOptions()
-    options.bodyTrust = .seconds(3600)
-    options.certificateFile = server.authorityPath
-    try await withTransport(options) { transport in
-      func get(limit: Duration) async throws -> Int {
-        try await transport.send(
-          HTTPRequest(method: "GET", url: base + "/cert.pem", stallTimeout: limit, totalTimeout: limit)
-        ).status
-      }
-      #expect(try await get(limit: .seconds(50)) == 200)
+    try await withForgetfulHTTP2 {
+      $0.bodyTrust = .seconds(3600)
+    } _: { transport, relay, base in
+      #expect(try await status(transport, base) == 200)
       #expect(try relay.mute() == 1)
-      let warm = Task { try await get(limit: .seconds(5)) }
+      let warm = Task { try await status(transport, base, limit: .seconds(5)) }
       #expect(await eventually { (try? relay.report())?.swallowed.contains { !$0.isEmpty } == true })
       let bytes = [UInt8](repeating: 7, count: 64_000)
       let echoed = try await transport.send(
@@ -366,27 +369,17 @@ struct CurlTransportTests {
     "B-121 over HTTP/2 a connection that was doubted is closed, and the fresh one serves the next press",
     .enabled(if: HTTP2Server.isAvailable, "needs nghttpd (nghttp2-server) and openssl"))
   func doubtedHTTP2Connection() async throws {
-    let server = try HTTP2Server()
-    let relay = try ForgetfulRelay(to: Int(server.port))
-    let base = "https://127.0.0.1:\(relay.port)"
-    var options = CurlOptions()
-    options.streamTrust = .zero
-    options.certificateFile = server.authorityPath
-    try await withTransport(options) { transport in
-      func get() async throws -> Int {
-        try await transport.send(
-          HTTPRequest(
-            method: "GET", url: base + "/cert.pem", stallTimeout: .seconds(50), totalTimeout: .seconds(50))
-        ).status
-      }
-      #expect(try await get() == 200)
+    try await withForgetfulHTTP2 {
+      $0.streamTrust = .zero
+    } _: { transport, relay, base in
+      #expect(try await status(transport, base) == 200)
       let body = ChunkedRequestBody()
       body.append([1, 2, 3])
       body.finish()
       let echoed = try await transport.send(
         HTTPRequest(method: "POST", url: base + "/live", body: .stream(body), stallTimeout: .seconds(50)))
       #expect(echoed.body == [1, 2, 3])
-      #expect(try await get() == 200)
+      #expect(try await status(transport, base) == 200)
       #expect(await eventually { (try? relay.report().open) == 1 })
       #expect(try relay.report().connections == 2)
     }

@@ -260,6 +260,14 @@ def read_only(rig, toolkit):
     return watch, field
 
 
+def writable(rig, watch, toolkit):
+    """The same kind of view, when it takes a text, gets the words."""
+    field = Field(rig, toolkit, "view")
+    on_the_bus(rig, field)
+    dictate(rig, watch)
+    wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
+
+
 @case
 def gtk_read_only(rig):
     """C-42, C-61: nothing is pasted into a text view that is read-only, unless the user goes to a field that is not."""
@@ -271,20 +279,14 @@ def gtk_read_only(rig):
     require(phase == "pasted", f"the dictation ended as {phase}: {outcome}")
     wait("the words are in the field beside it", lambda: field.lines()[-1].get("beside") == ANSWER, 60)
     field.close()
-    field = Field(rig, "gtk", "view")
-    on_the_bus(rig, field)
-    dictate(rig, watch)
-    wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
+    writable(rig, watch, "gtk")
 
 
 @case
 def qt_read_only(rig):
     watch, field = read_only(rig, "qt")
     field.close()
-    field = Field(rig, "qt", "view")
-    on_the_bus(rig, field)
-    dictate(rig, watch)
-    wait("the words came", lambda: ANSWER in (field.text() or ""), 60)
+    writable(rig, watch, "qt")
 
 
 @case

@@ -41,7 +41,10 @@ public struct WAVFile: Sendable, Hashable {
   }
 
   /// The samples as raw S16LE, as the spool keeps them.
-  public var bytes: [UInt8] {
+  public var bytes: [UInt8] { Self.bytes(samples) }
+
+  /// Samples of −1 to 1 as raw S16LE; what is beyond is cut off.
+  package static func bytes(_ samples: [Float]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(samples.count * 2)
     for sample in samples {
